@@ -1,0 +1,61 @@
+// What every binding file needs: array types that never copy silently, results that leave without a copy, Ctrl-C.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/interrupt.hpp>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch::bindings {
+
+namespace py = pybind11;
+
+/// A C-contiguous array of exactly this dtype. Arguments of this type are declared with `.noconvert()`.
+template <class T>
+using Array = py::array_t<T, py::array::c_style>;
+
+template <class T>
+std::span<const T> view(const Array<T>& array) {
+  return {array.data(), static_cast<std::size_t>(array.size())};
+}
+
+/// Moves a vector into a numpy array that owns it; no element is copied.
+template <class T>
+py::array_t<T> to_array(std::vector<T>&& values) {
+  auto owner = std::make_unique<std::vector<T>>(std::move(values));
+  const T* data = owner->data();
+  const auto size = static_cast<py::ssize_t>(owner->size());
+  py::capsule base(owner.release(), [](void* p) { delete static_cast<std::vector<T>*>(p); });
+  return py::array_t<T>(size, data, base);
+}
+
+/// A read-only array over memory that `owner` keeps alive.
+template <class T>
+py::array_t<T> view_of(const std::vector<T>& values, py::handle owner) {
+  py::array_t<T> array(static_cast<py::ssize_t>(values.size()), values.data(), owner);
+  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return array;
+}
+
+/// Lets Ctrl-C stop a loop that runs without the GIL: takes it back for a moment to ask Python for signals.
+inline Interrupt python_interrupt() {
+  return Interrupt([] {
+    const py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  });
+}
+
+void register_tries(py::module_& m);
+void register_graphs(py::module_& m);
+void register_matching(py::module_& m);
+void register_hankel_blocks(py::module_& m);
+void register_text(py::module_& m);
+
+}  // namespace hankelmatch::bindings
