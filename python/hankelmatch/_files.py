@@ -1,0 +1,132 @@
+"""Writing files whole or not at all, and the one container format: ``.npz`` without pickle.
+
+A file holds numpy arrays, exact to the bit, and one JSON header with everything that is not an array
+(alphabet, options). Python writes and reads floats in JSON exactly. The header names the kind of object
+and the version of its layout, so that a wrong or newer file is refused with a clear message.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["load_arrays", "save_arrays", "write_atomically"]
+
+_HEADER = "header"
+_UNREADABLE = (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
+
+
+@contextlib.contextmanager
+def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a binary file that takes the name `path` only once it has been written whole.
+
+    It is written under a temporary name in the same folder and then renamed, so readers see the old
+    file or the new one, never a part; on an error the old file stays as it was.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File to create or replace. A symbolic link is followed.
+
+    Raises
+    ------
+    ValueError
+        If `path` exists and is not a regular file (renaming onto a device would replace the device).
+    OSError
+        If the folder cannot be written.
+    """
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
+    # Opened by name, not by mkstemp, so that the file gets the permissions of any new file.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            yield file
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def save_arrays(
+    path: str | os.PathLike[str],
+    kind: str,
+    version: int,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+) -> None:
+    """Save arrays and a JSON header to `path`, atomically and exactly.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File to write; the name is taken as it is (nothing is appended).
+    kind : str
+        What the file holds, as ``"weighted automaton"``.
+    version : int
+        Version of this kind's layout.
+    header : mapping
+        Anything that JSON can hold.
+    arrays : mapping of str to ndarray
+        Arrays by name; none of dtype object, none named ``"header"``.
+    """
+    text = json.dumps({"kind": kind, "version": version, **header})
+    packed = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+    with write_atomically(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, array in {_HEADER: packed, **arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
+
+
+def load_arrays(
+    path: str | os.PathLike[str], kind: str, version: int
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Load what `save_arrays` saved.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File to read.
+    kind : str
+        What the file must hold.
+    version : int
+        Newest version of the layout that the caller understands.
+
+    Returns
+    -------
+    header : dict
+        The header, with ``"kind"`` and ``"version"``.
+    arrays : dict of str to ndarray
+        The arrays by name.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, is no such file, holds another kind of object, or is of a newer version.
+    OSError
+        If the file cannot be opened.
+    """
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header = json.loads(arrays.pop(_HEADER).tobytes().decode("utf-8"))
+        found, found_version = header["kind"], header["version"]
+    except (*_UNREADABLE, TypeError, AttributeError) as error:
+        raise ValueError(f"path: {str(path)!r} is damaged or is not a file saved by hankelmatch") from error
+    if found != kind:
+        raise ValueError(f"path: {str(path)!r} holds a {found}, not a {kind}")
+    if found_version > version:
+        raise ValueError(
+            f"path: {str(path)!r} has layout {found_version}, newer than {version}: update hankelmatch"
+        )
+    return header, arrays
