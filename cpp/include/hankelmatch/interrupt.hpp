@@ -20,8 +20,13 @@ class Interrupt {
     work_ += work;
     if (work_ >= kInterval) {
       work_ = 0;
-      if (check_) check_();
+      check();
     }
+  }
+
+  /// Calls the check at once: between the stages of long work.
+  void check() const {
+    if (check_) check_();
   }
 
  private:

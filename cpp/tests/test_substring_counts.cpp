@@ -1,0 +1,144 @@
+#include <doctest/doctest.h>
+
+#include <hankelmatch/substring_counts.hpp>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace hm = hankelmatch;
+using String = std::vector<std::int32_t>;
+
+namespace {
+
+struct Text {
+  std::vector<std::int32_t> symbols;
+  std::vector<std::int64_t> offsets{0};
+
+  void add(const String& sequence) {
+    symbols.insert(symbols.end(), sequence.begin(), sequence.end());
+    offsets.push_back(static_cast<std::int64_t>(symbols.size()));
+  }
+  hm::CorpusView view() const { return {symbols, offsets}; }
+};
+
+Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, int max_length, bool with_unknown) {
+  Text text;
+  for (int i = 0; i < n_sequences; ++i) {
+    String sequence(random() % static_cast<unsigned>(max_length + 1));
+    for (auto& s : sequence)
+      s = static_cast<std::int32_t>(random() % static_cast<unsigned>(n_symbols)) - (with_unknown && random() % 9 == 0 ? n_symbols : 0);
+    for (auto& s : sequence) s = std::max(s, -1);
+    text.add(sequence);
+  }
+  return text;
+}
+
+/// The definition, one occurrence after another.
+std::map<String, std::int64_t> reference(const hm::CorpusView& corpus, std::size_t max_length) {
+  std::map<String, std::int64_t> counts;
+  counts[{}] = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
+  for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
+    const auto sequence = corpus.sequence(i);
+    for (std::size_t begin = 0; begin < sequence.size(); ++begin) {
+      String string;
+      for (std::size_t p = begin; p < sequence.size() && string.size() < max_length && sequence[p] >= 0; ++p) {
+        string.push_back(sequence[p]);
+        ++counts[string];
+      }
+    }
+  }
+  return counts;
+}
+
+template <class Id>
+String spelled(const hm::Trie<Id>& trie, Id node) {
+  return hm::spell(trie, std::span<const Id>(&node, 1), false).symbols;
+}
+
+template <class Id>
+void check_equal(const hm::SubstringCounts<Id>& found, const std::map<String, std::int64_t>& expected) {
+  const auto& trie = found.trie;
+  REQUIRE(trie.n_nodes() == expected.size());
+  REQUIRE(trie.has_suffix_links());
+  String previous;
+  for (Id v = 0; v < static_cast<Id>(trie.n_nodes()); ++v) {
+    const String string = spelled(trie, v);
+    const auto place = static_cast<std::size_t>(v);
+    REQUIRE(expected.at(string) == found.counts[place]);
+    REQUIRE(trie.length(v) == string.size());
+    REQUIRE(trie.find(string) == v);
+    if (v > 0) {
+      CHECK((previous.size() < string.size() || (previous.size() == string.size() && previous < string)));
+      CHECK(spelled(trie, trie.suffix[place]) == String(string.begin() + 1, string.end()));
+      CHECK(spelled(trie, trie.parent[place]) == String(string.begin(), string.end() - 1));
+    }
+    previous = string;
+  }
+}
+
+void check_text(const Text& text, std::size_t max_length) {
+  hm::Interrupt interrupt;
+  const auto expected = reference(text.view(), max_length);
+  for (const bool wide : {false, true}) {
+    const auto found = hm::count_substrings(text.view(), max_length, wide, interrupt);
+    CHECK(std::holds_alternative<hm::SubstringCounts<std::int64_t>>(found) == wide);
+    std::visit([&](const auto& counts) { check_equal(counts, expected); }, found);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("substring counts equal the definition on random texts") {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto n_symbols = static_cast<std::int32_t>(1 + random() % 5);
+    check_text(random_text(random, n_symbols, 6, 12, trial % 2 == 0), random() % 8);
+  }
+}
+
+TEST_CASE("strings too long for one word, and symbols up to the largest, take the general road") {
+  std::mt19937 random(2);
+  for (int trial = 0; trial < 10; ++trial) {
+    check_text(random_text(random, 3, 4, 90, trial % 2 == 0), 60);
+    Text text = random_text(random, 3, 5, 9, false);
+    for (auto& s : text.symbols) s = s == 2 ? 2147483646 : s * 70000;
+    check_text(text, 3);
+  }
+}
+
+TEST_CASE("degenerate corpora") {
+  Text nothing;
+  check_text(nothing, 3);
+  Text empty_sequences;
+  empty_sequences.add({});
+  empty_sequences.add({});
+  check_text(empty_sequences, 3);
+  Text one;
+  one.add({0});
+  check_text(one, 0);
+  check_text(one, 1);
+  check_text(one, 1000);
+}
+
+TEST_CASE("a text large enough for several threads is counted as by one") {
+  std::mt19937 random(3);
+  Text text;
+  for (int i = 0; i < 40; ++i) {
+    String sequence(10000);
+    for (auto& s : sequence) s = static_cast<std::int32_t>(random() % 4);
+    text.add(sequence);
+  }
+  check_text(text, 4);
+}
+
+TEST_CASE("trailing windows are the longest known strings that end at each symbol") {
+  Text text;
+  text.add({0, 1, 0, 2});
+  text.add({1, -1, 1, 0});
+  hm::Interrupt interrupt;
+  const auto any = hm::count_substrings(text.view(), 2, false, interrupt);
+  const auto& trie = std::get<hm::SubstringCounts<std::int32_t>>(any).trie;
+  std::vector<String> windows;
+  for (const auto node : hm::trailing_windows(trie, text.view(), interrupt)) windows.push_back(spelled(trie, node));
+  CHECK(windows == std::vector<String>{{0}, {0, 1}, {1, 0}, {0, 2}, {1}, {}, {1}, {1, 0}});
+}
