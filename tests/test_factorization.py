@@ -1,0 +1,163 @@
+"""The truncated SVD: three methods, one contract."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+METHODS = ["dense", "lanczos", "randomized"]
+
+
+def decaying(m: int, k: int, seed: int = 0) -> np.ndarray:
+    """A matrix with singular values 1, 1/2, 1/4, ..."""
+    rng = np.random.default_rng(seed)
+    n = min(m, k)
+    left, _ = np.linalg.qr(rng.standard_normal((m, n)))
+    right, _ = np.linalg.qr(rng.standard_normal((k, n)))
+    return (left * 0.5 ** np.arange(n)) @ right.T
+
+
+def check(svd: TruncatedSVD, H: np.ndarray, tolerance: float) -> None:
+    """Orthonormal vectors, falling values near LAPACK's, fixed signs."""
+    U, d, V = svd
+    n = len(d)
+    np.testing.assert_allclose(U.T @ U, np.eye(n), atol=1e-10)
+    np.testing.assert_allclose(V.T @ V, np.eye(n), atol=1e-10)
+    assert (np.diff(d) <= 0).all()
+    np.testing.assert_allclose(d, np.linalg.svd(H, compute_uv=False)[:n], atol=tolerance)
+    assert (U[np.abs(U).argmax(axis=0), np.arange(n)] > 0).all()
+    assert svd.residual(H) <= tolerance
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("shape", [(60, 40), (40, 60)])
+@pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array, scipy.sparse.coo_array])
+def test_methods_agree_with_lapack(method, shape, container):
+    H = decaying(*shape)
+    svd = truncated_svd(container(H), 8, method)
+    assert svd.method == method
+    assert svd.n_states == 8
+    check(svd, H, 1e-9)
+    np.testing.assert_allclose(svd.U * svd.singular_values @ svd.V.T, H, atol=0.5**7)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rank", [1, 3, 7])
+def test_more_states_than_rank_gives_the_rank(method, rank):
+    rng = np.random.default_rng(rank)
+    H = rng.standard_normal((30, rank)) @ rng.standard_normal((rank, 20))
+    svd = truncated_svd(H, 15, method)
+    assert svd.n_states == rank == numeric_rank(np.linalg.svd(H, compute_uv=False), H.shape)
+    assert svd.singular_values.min() > svd.tolerance > 0
+    check(svd, H, 1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_more_states_than_rows(method):
+    svd = truncated_svd(decaying(6, 4), 100, method)
+    assert (svd.n_states, svd.method) == (4, "dense")
+
+
+def test_all_states_by_default():
+    assert truncated_svd(decaying(6, 9)).n_states == 6
+
+
+@pytest.mark.parametrize("method", ["auto", *METHODS])
+@pytest.mark.parametrize("H", [np.zeros((0, 0)), np.zeros((0, 3)), np.zeros((3, 0)), np.zeros((3, 4))])
+def test_matrices_of_rank_zero(method, H):
+    for matrix in (H, scipy.sparse.csr_array(H)):
+        U, d, V = truncated_svd(matrix, 2, method)
+        assert (U.shape, d.shape, V.shape) == ((H.shape[0], 0), (0,), (H.shape[1], 0))
+
+
+def test_explicit_zeros_and_integers():
+    H = scipy.sparse.csr_array(([3, 0, 1], ([0, 1, 1], [0, 0, 1])), shape=(2, 2))
+    np.testing.assert_allclose(truncated_svd(H).singular_values, [3, 1])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_same_seed_same_bits(method):
+    H = decaying(50, 30)
+    first, second = (truncated_svd(H, 5, method, seed=3) for _ in range(2))
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_another_seed_same_signs():
+    H = decaying(50, 30)
+    for method in ("lanczos", "randomized"):
+        first, second = (truncated_svd(H, 5, method, seed=seed) for seed in (1, 2))
+        np.testing.assert_allclose(first.U, second.U, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("shape", "n", "method"),
+    [
+        ((100, 100), 5, "dense"),
+        ((2000, 900), 20, "lanczos"),
+        ((2000, 900), 250, "randomized"),
+        ((2000, 900), 500, "dense"),
+        ((2000, 900), 900, "dense"),
+    ],
+)
+def test_auto_picks_by_size_and_rank_asked(shape, n, method):
+    rng = np.random.default_rng(0)
+    H = scipy.sparse.random_array(shape, density=0.01, rng=rng)
+    assert truncated_svd(H, n).method == method
+
+
+def test_randomized_accuracy_on_a_slow_decay():
+    """With d_i = 1/i the leading half is accurate and the last values are not far off."""
+    rng = np.random.default_rng(0)
+    left, _ = np.linalg.qr(rng.standard_normal((300, 200)))
+    right, _ = np.linalg.qr(rng.standard_normal((200, 200)))
+    d = 1.0 / np.arange(1, 201)
+    found = truncated_svd((left * d) @ right.T, 40, "randomized").singular_values
+    np.testing.assert_allclose(found[:20], d[:20], rtol=1e-4)
+    np.testing.assert_allclose(found, d[:40], rtol=0.05)
+
+
+def test_truncate_is_the_leading_part():
+    svd = truncated_svd(decaying(9, 7), 5)
+    small = svd.truncate(3)
+    np.testing.assert_array_equal(small.U, svd.U[:, :3])
+    np.testing.assert_array_equal(small.V, svd.V[:, :3])
+    assert svd.truncate(50).n_states == 5
+    assert "3 singular values" in repr(small)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 8), st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_numeric_rank_as_numpy(m, k, rank, seed):
+    rng = np.random.default_rng(seed)
+    H = rng.standard_normal((m, rank)) @ rng.standard_normal((rank, k))
+    assert numeric_rank(np.linalg.svd(H, compute_uv=False), H.shape) == np.linalg.matrix_rank(H)
+
+
+def test_numeric_rank_of_nothing():
+    assert numeric_rank([], (0, 3)) == 0
+    assert numeric_rank([0.0, 0.0], (2, 2)) == 0
+
+
+@pytest.mark.parametrize(
+    ("H", "n_states", "method", "message"),
+    [
+        ([[np.nan]], 1, "auto", "H: has NaN or infinite"),
+        (scipy.sparse.csr_array([[np.inf, 0.0]]), 1, "auto", "H: has NaN or infinite"),
+        ([1.0, 2.0], 1, "auto", "H: a real matrix"),
+        ([[1j]], 1, "auto", "H: a real matrix"),
+        ([["a"]], 1, "auto", "H: a real matrix"),
+        ([[1.0]], 0, "auto", "n_states: 0"),
+        ([[1.0]], -3, "auto", "n_states: -3"),
+        ([[1.0]], 1.5, "auto", "n_states: 1.5"),
+        ([[1.0]], True, "auto", "n_states: True"),
+        ([[1.0]], 1, "qr", "method: 'qr' is unknown"),
+    ],
+)
+def test_errors(H, n_states, method, message):
+    with pytest.raises(ValueError, match=message):
+        truncated_svd(H, n_states, method)
