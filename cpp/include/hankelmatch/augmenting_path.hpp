@@ -1,0 +1,186 @@
+// Maximum matching by depth-first search for augmenting paths, with look-ahead.
+//
+// Duff, "On algorithms for obtaining a maximum transversal", ACM Trans. Math. Softw. 7 (1981): the search and
+// its look-ahead. Duff, Kaya, Ucar, "Design, implementation, and analysis of maximum transversal algorithms",
+// ACM Trans. Math. Softw. 38 (2011): beside others. SuiteSparse's BTF has the same cursor.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/bitset.hpp>
+#include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/matching.hpp>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <utility>
+
+namespace hankelmatch {
+
+/// Searches from one free row at a time and keeps between searches what they have learned:
+/// - a cursor per row over its edges for the look-ahead. A matched column never becomes free again, so an
+/// edge once
+///   found to lead to a matched column is never looked at again for a free one: O(edges) over all searches
+///   together;
+/// - the columns that failed searches visited. No augmenting path can ever pass them, so they are never
+/// visited again.
+///
+/// A successful search may visit every edge: O(rows * edges) in the worst case, near O(edges) on most graphs.
+/// Memory: the cursors, a bit per column, and a stack whose pages are touched as far as the searches go deep.
+template <class Index>
+class DepthFirstSearch {
+ public:
+  DepthFirstSearch(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt)
+      : graph_(graph),
+        matching_(matching),
+        interrupt_(interrupt),
+        cursor_(std::make_unique_for_overwrite<Index[]>(at(graph.n_rows))),
+        free_cols_(at(graph.n_cols), true),
+        visited_(at(graph.n_cols)),
+        trail_(std::make_unique_for_overwrite<Index[]>(at(graph.n_cols))),
+        stack_(std::make_unique_for_overwrite<Frame[]>(at(std::min(graph.n_rows, graph.n_cols)) + 1)) {
+    if (matching.size == 0) return;
+    for (Index row = 0; row < graph.n_rows; ++row) {
+      if (!matching.has_row(row)) continue;
+      cursor_[at(row)] = graph.indptr[at(row)];
+      free_cols_.reset(at(matching.row_mate[at(row)]));
+    }
+  }
+
+  /// Matches a free row if an augmenting path starts there; then the path has been flipped and `matching` is
+  /// one larger.
+  bool match_row(Index root) {
+    if (leads_nowhere(root)) return false;
+    cursor_[at(root)] = graph_.indptr[at(root)];
+    trail_size_ = 0;
+    Index depth = 0;
+    push(depth, root);
+    while (depth >= 0) {
+      Frame& top = stack_[at(depth)];
+      const Index free_col = next_free_col(top.row);
+      if (free_col != kUnmatched) {
+        path_size_ = depth + 1;
+        flip_path(depth, free_col);
+        forget_visits();
+        return true;
+      }
+      const Index next_row = next_unvisited_row(top);
+      if (next_row == kUnmatched) {
+        --depth;
+      } else {
+        push(++depth, next_row);
+      }
+    }
+    return false;  // what was visited stays visited: it is a dead end for good
+  }
+
+  /// Calls visit(row) for the rows of the path that the last successful search flipped; with their new mates
+  /// they are the edges that it added.
+  template <class Visit>
+  void for_each_path_row(const Visit& visit) const {
+    for (Index depth = 0; depth < path_size_; ++depth) visit(stack_[at(depth)].row);
+  }
+
+  /// Edges looked at so far.
+  std::uint64_t work() const { return work_; }
+
+ private:
+  struct Frame {
+    Index row;
+    Index next;  // the position in `indices` of the row's next edge to follow
+  };
+
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  // Spares most rows of a graph with few columns worth a search everything else that a search costs.
+  bool leads_nowhere(Index row) {
+    interrupt_.poll();
+    for (const Index col : graph_.row(row)) {
+      if (!visited_.test(at(col))) return false;
+    }
+    return true;
+  }
+
+  void push(Index depth, Index row) {
+    const Index begin = graph_.indptr[at(row)];
+    stack_[at(depth)] = {row, begin};
+    const auto degree = static_cast<std::uint64_t>(graph_.indptr[at(row) + 1] - begin);
+    work_ += degree;
+    interrupt_.poll(degree + 1);
+  }
+
+  Index next_free_col(Index row) {
+    const Index end = graph_.indptr[at(row) + 1];
+    Index next = cursor_[at(row)];
+    Index free_col = kUnmatched;
+    while (next < end && free_col == kUnmatched) {
+      const Index col = graph_.indices[at(next++)];
+      if (free_cols_.test(at(col))) free_col = col;
+    }
+    cursor_[at(row)] = next;
+    return free_col;
+  }
+
+  // Every column seen here is matched: the look-ahead has passed over the whole row.
+  Index next_unvisited_row(Frame& frame) {
+    const Index end = graph_.indptr[at(frame.row) + 1];
+    Index next = frame.next;
+    while (next < end && visited_.test(at(graph_.indices[at(next)]))) ++next;
+    frame.next = next + 1;
+    if (next == end) return kUnmatched;
+    const Index col = graph_.indices[at(next)];
+    visited_.set(at(col));
+    trail_[at(trail_size_++)] = col;
+    return matching_.col_mate[at(col)];
+  }
+
+  void flip_path(Index depth, Index col) {
+    free_cols_.reset(at(col));
+    for (; depth >= 0; --depth) col = matching_.rejoin(stack_[at(depth)].row, col);
+    ++matching_.size;
+  }
+
+  void forget_visits() {
+    while (trail_size_ > 0) visited_.reset(at(trail_[at(--trail_size_)]));
+  }
+
+  const CsrGraph<Index>& graph_;
+  Matching<Index>& matching_;
+  Interrupt& interrupt_;
+  std::unique_ptr<Index[]> cursor_;  // set once a row is the root of a search; no search enters other rows
+  Bitset free_cols_;
+  Bitset visited_;
+  std::unique_ptr<Index[]> trail_;  // the columns visited by the current search
+  Index trail_size_ = 0;
+  std::unique_ptr<Frame[]>
+      stack_;  // a path alternates between rows and their mates: at most min(rows, cols) + 1 rows
+  Index path_size_ = 0;
+  std::uint64_t work_ = 0;
+};
+
+/// A maximum matching; tries the rows in the given order, each of them once. `order` is any range of row ids,
+/// such as a span or a view; rows not in it stay as `initial` has them, but an empty one means 0, 1, 2, ...
+/// The order does not change the size of the result, but its edges and the time: on Hankel graphs the longest
+/// prefix first is best. `initial`: a matching to start from (see starting_matching). Cost: see
+/// DepthFirstSearch.
+template <class Index, std::ranges::input_range Order = std::span<const Index>>
+Matching<Index> augmenting_path(const CsrGraph<Index>& graph, Order&& order = {},
+                                const Matching<Index>& initial = {}, Interrupt interrupt = {}) {
+  Matching<Index> matching = starting_matching(graph, initial);
+  DepthFirstSearch<Index> search(graph, matching, interrupt);
+  const auto match_rows = [&](auto&& rows) {
+    for (const Index row : rows) {
+      if (!matching.has_row(row)) search.match_row(row);
+    }
+  };
+  if (std::ranges::empty(order)) {
+    match_rows(std::views::iota(Index{0}, graph.n_rows));
+  } else {
+    match_rows(order);
+  }
+  return matching;
+}
+
+}  // namespace hankelmatch

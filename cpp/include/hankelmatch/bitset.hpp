@@ -1,0 +1,60 @@
+// A set of small integers, one bit each.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hankelmatch {
+
+/// The numbers 0..size()-1, each in the set or not. Unlike std::vector<bool> it finds members a word at a
+/// time; a set over a million numbers takes 125 kB and so stays in the cache where an array of marks would
+/// not. Arguments must be below size(), except for find_next.
+class Bitset {
+ public:
+  Bitset() = default;
+  explicit Bitset(std::size_t size, bool value = false)
+      : size_(size), words_((size + kBits - 1) / kBits, value ? ~Word{0} : Word{0}) {
+    const std::size_t used = size % kBits;
+    if (value && used != 0)
+      words_.back() = bit(used) - 1;  // nothing beyond the end, so that whole words can be counted
+  }
+
+  std::size_t size() const { return size_; }
+  bool test(std::size_t i) const { return (words_[i / kBits] & bit(i)) != 0; }
+  void set(std::size_t i) { words_[i / kBits] |= bit(i); }
+  void reset(std::size_t i) { words_[i / kBits] &= ~bit(i); }
+
+  /// Removes every number; costs size() / 64.
+  void clear() { words_.assign(words_.size(), Word{0}); }
+
+  /// The smallest member that is at least `from`, or size() if there is none.
+  std::size_t find_next(std::size_t from) const {
+    if (from >= size_) return size_;
+    std::size_t w = from / kBits;
+    Word word = words_[w] & ~(bit(from) - 1);
+    while (word == 0) {
+      if (++w == words_.size()) return size_;
+      word = words_[w];
+    }
+    return w * kBits + static_cast<std::size_t>(std::countr_zero(word));
+  }
+
+  /// The number of members; costs size() / 64.
+  std::size_t count() const {
+    std::size_t n = 0;
+    for (const Word word : words_) n += static_cast<std::size_t>(std::popcount(word));
+    return n;
+  }
+
+ private:
+  using Word = std::uint64_t;
+  static constexpr std::size_t kBits = 64;
+  static constexpr Word bit(std::size_t i) { return Word{1} << (i % kBits); }
+
+  std::size_t size_ = 0;
+  std::vector<Word> words_;
+};
+
+}  // namespace hankelmatch

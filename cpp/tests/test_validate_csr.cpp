@@ -1,0 +1,38 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <hankelmatch/validate_csr.hpp>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+using namespace hankelmatch;
+
+TEST_CASE_TEMPLATE("arrays that keep the promises of a CSR graph pass, others are named", Index, std::int32_t,
+                   std::int64_t) {
+  using Ids = std::vector<Index>;
+  const auto check = [](Index n_rows, Index n_cols, const Ids& indptr, const Ids& indices) {
+    validate_csr(CsrGraph<Index>{n_rows, n_cols, indptr, indices});
+  };
+  const Index largest = std::numeric_limits<Index>::max();
+  const Index smallest = std::numeric_limits<Index>::min();
+  CHECK_NOTHROW(check(0, 0, {0}, {}));
+  CHECK_NOTHROW(check(0, 3, {0}, {}));
+  CHECK_NOTHROW(check(2, 0, {0, 0, 0}, {}));
+  CHECK_NOTHROW(check(2, 3, {0, 1, 3}, {2, 0, 0}));
+  CHECK_NOTHROW(check(1, 3, {0, 1}, {2, 99}));  // entries that no row uses are not looked at
+  CHECK_NOTHROW(check(1, largest, {0, 1}, {largest - 1}));
+
+  CHECK_THROWS_WITH_AS(check(-1, 3, {0}, {}), doctest::Contains("shape"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(0, 3, {}, {}), doctest::Contains("length"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(2, 3, {0, 1}, {0}), doctest::Contains("length"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(1, 3, {1, 1}, {0}), doctest::Contains("start with 0"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(2, 3, {0, 1, 0}, {0}), doctest::Contains("never decrease"),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(1, 3, {0, 2}, {0}), doctest::Contains("beyond"), std::invalid_argument);
+  for (const Index bad : {Index{3}, Index{-1}, largest, smallest}) {
+    CHECK_THROWS_WITH_AS(check(1, 3, {0, 3}, {0, bad, 1}), doctest::Contains("indices"),
+                         std::invalid_argument);
+  }
+  CHECK_THROWS_WITH_AS(check(1, 0, {0, 1}, {0}), doctest::Contains("indices"), std::invalid_argument);
+}

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/match.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/validate_csr.hpp>
+#include <hankelmatch/vertex_cover.hpp>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "bindings.hpp"
+
+namespace hankelmatch::bindings {
+namespace {
+
+template <class Index>
+CsrGraph<Index> graph_view(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                           const Array<Index>& indices) {
+  constexpr std::int64_t kLargest = std::numeric_limits<Index>::max();
+  if (n_rows > kLargest || n_cols > kLargest)
+    throw std::invalid_argument("shape: too large for the index type");
+  return {static_cast<Index>(n_rows), static_cast<Index>(n_cols), view(indptr), view(indices)};
+}
+
+template <class Index>
+Matching<Index> to_matching(const Array<Index>& row_mate, const Array<Index>& col_mate) {
+  Matching<Index> matching;
+  matching.row_mate.assign(row_mate.data(), row_mate.data() + row_mate.size());
+  matching.col_mate.assign(col_mate.data(), col_mate.data() + col_mate.size());
+  matching.size =
+      static_cast<Index>(std::ranges::count_if(matching.row_mate, [](Index c) { return c != kUnmatched; }));
+  return matching;
+}
+
+// Everything after the views are made is pure C++ over memory that the arguments keep alive, so the GIL is
+// released. The arrays are checked first each time: nothing stops a caller from changing them between calls.
+
+template <class Index>
+py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                       const Array<Index>& indices, const std::string& method,
+                       const std::optional<Array<Index>>& row_mate,
+                       const std::optional<Array<Index>>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  Matching<Index> matching;
+  if (row_mate && col_mate) matching = to_matching(*row_mate, *col_mate);
+  {
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    matching = match(graph, method, matching, python_interrupt());
+  }
+  return py::make_tuple(matching.size, to_array(std::move(matching.row_mate)),
+                        to_array(std::move(matching.col_mate)));
+}
+
+template <class Index>
+bool is_valid_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                     const Array<Index>& indices, const Array<Index>& row_mate,
+                     const Array<Index>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  const Matching<Index> matching = to_matching(row_mate, col_mate);
+  const py::gil_scoped_release release;
+  validate_csr(graph);
+  return is_valid(graph, matching);
+}
+
+template <class Index>
+bool is_maximum_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                       const Array<Index>& indices, const Array<Index>& row_mate,
+                       const Array<Index>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  const Matching<Index> matching = to_matching(row_mate, col_mate);
+  const py::gil_scoped_release release;
+  validate_csr(graph);
+  return is_valid(graph, matching) && is_maximum(graph, matching, python_interrupt());
+}
+
+template <class Index>
+py::tuple minimum_vertex_cover_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                                      const Array<Index>& indices, const Array<Index>& row_mate,
+                                      const Array<Index>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  const Matching<Index> matching = to_matching(row_mate, col_mate);
+  VertexCover<Index> cover;
+  {
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    if (!is_valid(graph, matching))
+      throw std::invalid_argument("matching: it is not a matching of the graph (any more)");
+    cover = minimum_vertex_cover(graph, matching, python_interrupt());
+  }
+  return py::make_tuple(to_array(std::move(cover.rows)), to_array(std::move(cover.cols)));
+}
+
+template <class Index>
+void register_for_index(py::module_& m) {
+  const auto n_rows = py::arg("n_rows");
+  const auto n_cols = py::arg("n_cols");
+  const auto indptr = py::arg("indptr").noconvert();
+  const auto indices = py::arg("indices").noconvert();
+  const auto row_mate = py::arg("row_mate").noconvert();
+  const auto col_mate = py::arg("col_mate").noconvert();
+  m.def("match", &match_arrays<Index>, n_rows, n_cols, indptr, indices, py::arg("method"), row_mate,
+        col_mate);
+  m.def("is_valid_matching", &is_valid_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate, col_mate);
+  m.def("is_maximum_matching", &is_maximum_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate,
+        col_mate);
+  m.def("minimum_vertex_cover", &minimum_vertex_cover_arrays<Index>, n_rows, n_cols, indptr, indices,
+        row_mate, col_mate);
+}
+
+}  // namespace
+
+void register_matching(py::module_& m) {
+  register_for_index<std::int32_t>(m);
+  register_for_index<std::int64_t>(m);
+}
+
+}  // namespace hankelmatch::bindings
