@@ -16,8 +16,9 @@ from itertools import chain, pairwise
 from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
-from hankelmatch import _core
 from numpy.typing import ArrayLike, NDArray
+
+from . import _core
 
 __all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text"]
 
@@ -174,7 +175,7 @@ class Alphabet:
         if _all_text(sequences):
             return self._ids_of_codes(_code_points(sequences)), offsets
         if _all_integer_arrays(sequences):
-            return self._ids_of_integers(np.concatenate(sequences)), offsets
+            return self._ids_of_integers(_joined(sequences)), offsets
         get = self._ids.get
         flat = (get(label, UNKNOWN) for label in chain.from_iterable(sequences))
         return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
@@ -190,7 +191,8 @@ class Alphabet:
         own = {x: i for x, i in self._ids.items() if isinstance(x, int)}
         distinct, inverse = np.unique(values, return_inverse=True)
         ids = np.array([own.get(x, UNKNOWN) for x in distinct.tolist()], np.int32)
-        return ids[inverse.reshape(-1)]
+        symbols: Symbols = ids[inverse.reshape(-1)]
+        return symbols
 
     def to_json(self) -> str:
         """The alphabet as JSON text, which `from_json` turns back into an equal one.
@@ -815,6 +817,10 @@ def _all_integer_arrays(sequences: list[Sequence[Label]]) -> bool:
     return all(isinstance(s, np.ndarray) and s.ndim == 1 and s.dtype.kind in "iu" for s in sequences)
 
 
+def _joined(arrays: Iterable[Any]) -> NDArray[np.integer[Any]]:
+    return np.concatenate(list(arrays))
+
+
 def _offsets_of(sequences: Sequence[Sequence[Any]]) -> Offsets:
     return _cumulative(np.fromiter(map(len, sequences), np.int64, count=len(sequences)))
 
@@ -836,7 +842,7 @@ def _distinct_labels(sequences: list[Sequence[Label]]) -> list[Label]:
     if _all_text(sequences):
         return [chr(code) for code in np.unique(_code_points(sequences)).tolist()]
     if _all_integer_arrays(sequences):
-        return list(np.unique(np.concatenate(sequences)).tolist())
+        return list(np.unique(_joined(sequences)).tolist())
     distinct = [_plain(label) for label in dict.fromkeys(chain.from_iterable(sequences))]
     key: Callable[[Any], Any] = lambda label: (isinstance(label, str), label)  # noqa: E731
     try:
@@ -928,7 +934,7 @@ def _read_only(argument: str, values: ArrayLike, dtype: type[np.signedinteger[An
     converted = np.ascontiguousarray(array, dtype=dtype)
     if array.size and converted is not array and not np.array_equal(converted, array):
         raise ValueError(f"{argument}: a value does not fit {np.dtype(dtype)}")
-    view = converted.view()
+    view: NDArray[Any] = converted.view()
     view.flags.writeable = False
     return view
 
