@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hankelmatch.corpus import Alphabet, Corpus, Strings, read_spice, read_text
+from hankelmatch.corpus import Alphabet, Corpus, Strings, read_spice, read_text, sample_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -484,3 +484,10 @@ def test_spice_problem_four(data_dir):
         data_dir / "spice" / "prefixes" / "4.spice.prefix.public", end_symbol=False, alphabet=train.alphabet
     )
     assert prefixes.n_sequences == 748
+
+
+def test_the_sample_text_is_english_prose():
+    sentences = sample_text()
+    assert len(sentences) == len(set(sentences)) > 1000
+    assert all(sentence[-1] in ".!?" and "\n" not in sentence for sentence in sentences)
+    assert sentences == sample_text()

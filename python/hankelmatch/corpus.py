@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, TypeAlias, TypeVar, overload
@@ -20,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 
-__all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text"]
+__all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text", "sample_text"]
 
 Label: TypeAlias = Hashable
 Path: TypeAlias = str | os.PathLike[str]
@@ -35,6 +36,8 @@ _SPICE_START = -2
 _SPICE_UNDOUBTED = 1_000_000  # an alphabet of this size needs no file to prove it
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_NUMBER = 18  # digits that surely fit 64 bits
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+_SENTENCE = re.compile(r"[A-Z\"*].* .*[.!?]")
 _ITERATION_BLOCK = 4096  # sequences turned into tuples at a time
 
 
@@ -703,6 +706,37 @@ def read_spice(
     frame_ids = (own.end_id, own.start_id)
     corpus = Corpus(*_framed(symbols, _offsets_of(rows), *frame_ids), own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
+
+
+def sample_text() -> list[str]:
+    """English sentences that every CPython carries: the help texts of its own language reference.
+
+    Returns
+    -------
+    list of str
+        Some thousand sentences, without repeats, in an order that depends on the version of Python alone.
+
+    Raises
+    ------
+    FileNotFoundError
+        If this Python comes without its help texts (module ``pydoc_data.topics``).
+
+    Examples
+    --------
+    >>> sentences = sample_text()
+    >>> len(sentences) > 1000, all(sentences)
+    (True, True)
+    """
+    try:
+        from pydoc_data.topics import topics  # noqa: PLC0415 - half a megabyte that few callers need
+    except ImportError as error:
+        raise FileNotFoundError(
+            "this Python has no help texts (module pydoc_data.topics) to learn from; "
+            "give a text file of your own"
+        ) from error
+    paragraphs = (" ".join(text.split()) for name in sorted(topics) for text in topics[name].split("\n\n"))
+    sentences = (sentence for text in paragraphs for sentence in _SENTENCE_END.split(text))
+    return list(dict.fromkeys(sentence for sentence in sentences if _SENTENCE.fullmatch(sentence)))
 
 
 def _read_bytes(path: Path) -> bytes:
