@@ -1,0 +1,274 @@
+"""Weighted automata and their recovery from Hankel blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hankelmatch._transitions import Transitions
+from hankelmatch.automaton import WeightedAutomaton, learn_automaton
+from hankelmatch.corpus import Alphabet, Strings
+from hankelmatch.factorization import truncated_svd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from . import reference
+
+FIGURE_1 = {(), tuple("aab"), tuple("b"), tuple("bb"), tuple("c"), tuple("ca"), tuple("cb")}
+SMALL = {"initial": [1.0, 0.0], "final": [0.0, 1.0], "transitions": [[[1.0, 1.0], [0.0, 1.0]], np.eye(2)]}
+
+
+def values_at_length(wa: WeightedAutomaton, length: int) -> np.ndarray:
+    """Values of all strings of a length: states after every first half times weights of every second half."""
+    states, weights = wa.initial[None], wa.final[:, None]
+    for _ in range(length // 2):
+        states = np.concatenate([states @ A for A in wa.transitions])
+    for _ in range(length - length // 2):
+        weights = np.concatenate([A @ weights for A in wa.transitions], axis=1)
+    return states @ weights
+
+
+def learn_exactly(wa: WeightedAutomaton, length: int, **options) -> WeightedAutomaton:
+    """Learn from the exact values on all prefixes and suffixes up to a length."""
+    basis = reference.all_strings(wa.alphabet.labels, length)
+    blocks = reference.blocks_by_hand(wa, basis, basis, wa.alphabet)
+    return learn_automaton(blocks, **options)
+
+
+@pytest.mark.parametrize(
+    ("n_states", "n_symbols", "length"),
+    [(1, 2, 1), (2, 2, 2), (5, 2, 4), (8, 2, 4), (3, 3, 2), (8, 3, 3), (6, 4, 2), (8, 5, 2)],
+)
+@pytest.mark.parametrize("method", ["dense", "lanczos", "randomized"])
+def test_exact_statistics_give_the_target_back(n_states, n_symbols, length, method):
+    target = reference.random_automaton(n_states, n_symbols, seed=n_states)
+    learned = learn_exactly(target, length, n_states=n_states, method=method)
+    assert learned.n_states == n_states
+    assert learned.alphabet == target.alphabet
+    for t in range(11):
+        assert np.abs(values_at_length(learned, t) - values_at_length(target, t)).max() <= 1e-8
+
+
+def test_figure_1():
+    basis = [
+        [(), ("a",), ("a", "a"), ("a", "a", "b"), ("c",)],
+        [(), ("b",), ("a", "b"), ("a", "a", "b"), ("a",)],
+    ]
+    blocks = reference.blocks_by_hand(lambda x: float(x in FIGURE_1), *basis, Alphabet("abc"))
+    learned = learn_automaton(blocks)
+    assert learned.n_states == 5
+    for x in FIGURE_1:
+        assert learned(x) == pytest.approx(1.0, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 5),
+    st.integers(1, 4),
+    st.integers(0, 999),
+    st.lists(st.text("abcde", max_size=6), max_size=8),
+)
+def test_every_way_to_a_value_agrees(n_states, n_symbols, seed, strings):
+    wa = reference.random_automaton(n_states, n_symbols, seed)
+    known = set(wa.alphabet.labels)
+    expected = [reference.automaton_value(wa, x) if set(x) <= known else 0.0 for x in strings]
+    np.testing.assert_allclose([wa(x) for x in strings], expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(wa.values_of(strings), expected, rtol=1e-12, atol=1e-12)
+    other_ids = Strings.from_sequences(strings, Alphabet("edcbax"))
+    np.testing.assert_allclose(wa.values_of(other_ids), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_unknown_symbols_have_value_zero():
+    wa = WeightedAutomaton(**SMALL)
+    assert wa([0, 7]) == 0.0
+    assert wa("01") == 0.0  # characters, not numbers
+    np.testing.assert_array_equal(wa.values_of([[0], [7, 0], [0, 7]]), [1.0, 0.0, 0.0])
+
+
+def test_constructors_agree():
+    matrices = np.array(SMALL["transitions"])
+    by_label = WeightedAutomaton([1, 0], [0, 1], {"a": matrices[0], "b": matrices[1]})
+    by_array = WeightedAutomaton([1, 0], [0, 1], matrices, Alphabet("ab"))
+    by_list = WeightedAutomaton([1, 0], [0, 1], [m.tolist() for m in matrices], Alphabet("ab"))
+    reordered = WeightedAutomaton([1, 0], [0, 1], {"b": matrices[1], "a": matrices[0]}, Alphabet("ab"))
+    for wa in (by_label, by_array, by_list, reordered):
+        assert wa("aba") == 2.0
+        assert wa.alphabet.labels == ("a", "b")
+        assert wa.dtype == np.float64
+    assert WeightedAutomaton(**SMALL).alphabet.labels == (0, 1)
+
+
+def test_next_values_and_batches():
+    wa = reference.random_automaton(4, 3, seed=1)
+    states = np.random.default_rng(0).standard_normal((6, 4))
+    expected = np.stack([states @ wa.transitions[a] @ wa.final for a in range(3)], axis=1)
+    np.testing.assert_allclose(wa.next_values(states), expected)
+    symbols = np.array([2, 0, -1, 0, 1, 2])
+    rows = [states[i] @ wa.transitions[a] if a >= 0 else np.zeros(4) for i, a in enumerate(symbols)]
+    np.testing.assert_allclose(wa.apply_each(states, symbols), rows)
+    assert wa.apply_each(states[:0], symbols[:0]).shape == (0, 4)
+
+
+def sparse_blocks(n_symbols: int = 30, seed: int = 0):
+    """Blocks of a sparse function, in which some H_a have many rows, some few, some none."""
+    rng = np.random.default_rng(seed)
+    alphabet = Alphabet(range(n_symbols))
+    f: dict = {}
+    for _ in range(400):
+        x = tuple(np.minimum(rng.geometric(0.3, rng.integers(0, 5)) - 1, n_symbols - 2).tolist())
+        for i in range(len(x) + 1):
+            for j in range(i, len(x) + 1):
+                f[x[i:j]] = f.get(x[i:j], 0.0) + 1.0
+    basis = sorted({x[: len(x) // 2] for x in f} | {x[len(x) // 2 :] for x in f}, key=lambda x: (len(x), x))
+    return reference.blocks_by_hand(lambda x: f.get(x, 0.0), basis, basis, alphabet)
+
+
+def test_dense_and_factored_transitions_agree():
+    blocks = sparse_blocks()
+    wa = learn_automaton(blocks)
+    kept_dense = wa.transitions.dense_slot >= 0
+    assert kept_dense.any()
+    assert not kept_dense.all()
+    U, d, V = truncated_svd(blocks.H)
+    full = [np.diag(1 / d) @ U.T @ H_a.toarray() @ V for H_a in blocks.H_sigma]
+    states = np.random.default_rng(0).standard_normal((5, wa.n_states))
+    for a, expected in enumerate(full):
+        np.testing.assert_allclose(wa.transitions[a], expected, atol=1e-10)
+        np.testing.assert_allclose(wa.apply(states, a), states @ expected, atol=1e-9)
+    W = np.stack([A @ wa.final for A in full], axis=1)
+    np.testing.assert_allclose(wa.next_values(states), states @ W, atol=1e-9)
+    assert wa.transitions.nbytes < np.stack(full).nbytes
+    assert len(list(wa.transitions)) == len(wa.transitions[:]) == wa.n_symbols
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 10])
+def test_truncating_equals_learning_with_fewer_states(n):
+    blocks = sparse_blocks()
+    svd = truncated_svd(blocks.H)
+    large = learn_automaton(blocks, svd=svd)
+    small = large.truncate(n)
+    assert small.n_states == n
+    for a in range(large.n_symbols):
+        np.testing.assert_array_equal(small.transitions[a].shape, (n, n))
+        np.testing.assert_allclose(small.transitions[a], large.transitions[a][:n, :n], atol=1e-10)
+    if n:
+        learned = learn_automaton(blocks, n, svd=svd)
+        strings = reference.all_strings(range(4), 4)
+        np.testing.assert_allclose(small.values_of(strings), learned.values_of(strings), atol=1e-8)
+
+
+def test_large_alphabets_stay_small():
+    """6,722 symbols with 500 states would take 13 GB as matrices."""
+    rng = np.random.default_rng(0)
+    n_symbols, n_prefixes, n = 6722, 4000, 500
+    counts = np.minimum(rng.zipf(2.0, n_symbols), 400)
+    rows = np.concatenate([np.sort(rng.choice(n_prefixes, c, replace=False)) for c in counts])
+    matrix = scipy.sparse.random_array((len(rows), 600), density=0.003, rng=rng, format="csr")
+    blocks = type("Rows", (), {"offsets": np.append(0, np.cumsum(counts)), "rows": rows, "matrix": matrix})
+    left, B = rng.standard_normal((n_prefixes, n)), rng.standard_normal((600, n))
+    transitions = Transitions.from_hankel(blocks, left, B, np.float32)
+    assert transitions.nbytes < 13e9 / 20
+    a = int(np.argmin(np.abs(counts - 3)))
+    part = slice(blocks.offsets[a], blocks.offsets[a + 1])
+    expected = left[rows[part]].T @ (matrix[part] @ B)
+    np.testing.assert_allclose(transitions[a], expected, rtol=1e-4, atol=1e-4)
+
+
+def test_float32_is_kept_and_close():
+    exact = learn_automaton(sparse_blocks())
+    rounded = exact.astype(np.float32)
+    assert rounded.dtype == rounded.transitions.dtype == np.float32
+    assert exact.dtype == np.float64
+    strings = reference.all_strings(range(3), 3)
+    np.testing.assert_allclose(rounded.values_of(strings), exact.values_of(strings), atol=1e-2)
+    assert learn_automaton(sparse_blocks(), dtype=np.float32).dtype == np.float32
+
+
+def test_arrays_cannot_be_written():
+    wa = WeightedAutomaton(**SMALL)
+    with pytest.raises(ValueError, match="read-only"):
+        wa.initial[0] = 2.0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_save_and_load_exact_to_the_bit(tmp_path, dtype):
+    saved = learn_automaton(sparse_blocks(), 7, dtype=dtype)
+    saved.save(tmp_path / "automaton")
+    loaded = WeightedAutomaton.load(tmp_path / "automaton")
+    assert [p.name for p in tmp_path.iterdir()] == ["automaton"]
+    assert loaded.alphabet == saved.alphabet
+    assert loaded.dtype == dtype
+    assert loaded.n_sequences == saved.n_sequences
+    strings = reference.all_strings(range(3), 4)
+    np.testing.assert_array_equal(loaded.values_of(strings), saved.values_of(strings))
+    for name, array in saved._to_arrays()[1].items():
+        np.testing.assert_array_equal(loaded._to_arrays()[1][name], array)
+
+
+def test_saved_file_needs_no_pickle(tmp_path):
+    path = tmp_path / "automaton.npz"
+    WeightedAutomaton([1.0], [1.0], {"\ud800\n,": [[0.5]], -1: [[0.1]]}).save(path)
+    with np.load(path, allow_pickle=False) as archive:
+        assert {array.dtype.kind for array in archive.values()} <= set("iuf")
+    assert WeightedAutomaton.load(path).alphabet.labels == ("\ud800\n,", -1)
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04broken", b"\x93NUMPY\x01\x00"])
+def test_damaged_files_are_refused(tmp_path, content):
+    path = tmp_path / "automaton.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="is damaged or is not a file saved by hankelmatch"):
+        WeightedAutomaton.load(path)
+
+
+def test_truncated_files_are_refused_and_old_files_survive_errors(tmp_path):
+    path = tmp_path / "automaton.npz"
+    WeightedAutomaton(**SMALL).save(path)
+    whole = path.read_bytes()
+    with pytest.raises(TypeError, match="can be saved"):
+        WeightedAutomaton([1.0], [1.0], {("a", "tuple"): [[0.5]]}).save(path)
+    assert path.read_bytes() == whole
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="is damaged"):
+        WeightedAutomaton.load(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["automaton.npz"]
+
+
+def test_saving_onto_a_device_is_refused():
+    with pytest.raises(ValueError, match="not a regular file"):
+        WeightedAutomaton(**SMALL).save("/dev/null")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"initial": [1.0, np.nan]}, "initial: an entry is NaN"),
+        ({"final": [1.0, 0.0, 0.0]}, r"final: shape \(3,\)"),
+        ({"transitions": [np.eye(3)]}, r"symbol 0 has shape \(3, 3\); \(2, 2\)"),
+        ({"transitions": [np.full((2, 2), np.inf)]}, "transitions: an entry is NaN or infinite"),
+        ({"transitions": [np.eye(2)], "alphabet": Alphabet("ab")}, "1 matrices for 2 symbols"),
+        ({"transitions": {"a": np.eye(2)}, "alphabet": Alphabet("ab")}, r"missing: \['b'\]"),
+        ({"transitions": {"z": np.eye(2)}, "alphabet": Alphabet("")}, r"not in the alphabet: \['z'\]"),
+    ],
+)
+def test_constructor_errors(change, message):
+    with pytest.raises(ValueError, match=message):
+        WeightedAutomaton(**{**SMALL, **change})
+
+
+def test_other_errors():
+    wa = WeightedAutomaton(**SMALL)
+    with pytest.raises(ValueError, match="n_states: 3 asked of an automaton of 2 states"):
+        wa.truncate(3)
+    with pytest.raises(ValueError, match="dtype: int32"):
+        wa.astype(np.int32)
+    with pytest.raises(ValueError, match="svd: of a"):
+        learn_automaton(sparse_blocks(), svd=truncated_svd(np.eye(2)))
+
+
+def test_zero_states_and_zero_symbols():
+    empty = WeightedAutomaton([], [], np.zeros((2, 0, 0)), Alphabet("ab"))
+    assert empty("ab") == 0.0
+    np.testing.assert_array_equal(empty.values_of(["", "a"]), [0.0, 0.0])
+    no_symbols = WeightedAutomaton([2.0], [3.0], [], Alphabet(""))
+    assert (no_symbols(""), no_symbols("a")) == (6.0, 0.0)
