@@ -21,12 +21,14 @@ struct Text {
   hm::CorpusView view() const { return {symbols, offsets}; }
 };
 
-Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, int max_length, bool with_unknown) {
+Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, int max_length,
+                 bool with_unknown) {
   Text text;
   for (int i = 0; i < n_sequences; ++i) {
     String sequence(random() % static_cast<unsigned>(max_length + 1));
     for (auto& s : sequence)
-      s = static_cast<std::int32_t>(random() % static_cast<unsigned>(n_symbols)) - (with_unknown && random() % 9 == 0 ? n_symbols : 0);
+      s = static_cast<std::int32_t>(random() % static_cast<unsigned>(n_symbols)) -
+          (with_unknown && random() % 9 == 0 ? n_symbols : 0);
     for (auto& s : sequence) s = std::max(s, -1);
     text.add(sequence);
   }
@@ -41,7 +43,8 @@ std::map<String, std::int64_t> reference(const hm::CorpusView& corpus, std::size
     const auto sequence = corpus.sequence(i);
     for (std::size_t begin = 0; begin < sequence.size(); ++begin) {
       String string;
-      for (std::size_t p = begin; p < sequence.size() && string.size() < max_length && sequence[p] >= 0; ++p) {
+      for (std::size_t p = begin; p < sequence.size() && string.size() < max_length && sequence[p] >= 0;
+           ++p) {
         string.push_back(sequence[p]);
         ++counts[string];
       }
@@ -139,6 +142,7 @@ TEST_CASE("trailing windows are the longest known strings that end at each symbo
   const auto any = hm::count_substrings(text.view(), 2, false, interrupt);
   const auto& trie = std::get<hm::SubstringCounts<std::int32_t>>(any).trie;
   std::vector<String> windows;
-  for (const auto node : hm::trailing_windows(trie, text.view(), interrupt)) windows.push_back(spelled(trie, node));
+  for (const auto node : hm::trailing_windows(trie, text.view(), interrupt))
+    windows.push_back(spelled(trie, node));
   CHECK(windows == std::vector<String>{{0}, {0, 1}, {1, 0}, {0, 2}, {1}, {}, {1}, {1, 0}});
 }

@@ -1,4 +1,5 @@
-// What every binding file needs: array types that never copy silently, results that leave without a copy, Ctrl-C.
+// What every binding file needs: array types that never copy silently, results that leave without a copy,
+// Ctrl-C.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -55,7 +56,6 @@ inline Interrupt python_interrupt() {
 void register_tries(py::module_& m);
 void register_graphs(py::module_& m);
 void register_matching(py::module_& m);
-void register_hankel_blocks(py::module_& m);
 void register_text(py::module_& m);
 
 }  // namespace hankelmatch::bindings

@@ -76,6 +76,15 @@ class DepthFirstSearch {
     return false;  // what was visited stays visited: it is a dead end for good
   }
 
+  bool is_free_col(Index col) const { return free_cols_.test(at(col)); }
+
+  /// Matches a free row with a free column beside the searches.
+  void join(Index row, Index col) {
+    cursor_[at(row)] = graph_.indptr[at(row)];
+    free_cols_.reset(at(col));
+    matching_.join(row, col);
+  }
+
   /// Calls visit(row) for the rows of the path that the last successful search flipped; with their new mates
   /// they are the edges that it added.
   template <class Visit>

@@ -6,11 +6,12 @@
 
 namespace hankelmatch {
 
-/// A view: rows on the left, columns on the right, an edge for every stored entry. Nothing is copied or owned.
+/// A view: rows on the left, columns on the right, an edge for every stored entry. Nothing is copied or
+/// owned.
 ///
-/// `indptr` has n_rows + 1 entries, from 0, never falling, the last one at most `indices.size()`; `indices` are in
-/// [0, n_cols), in any order within a row, repeats allowed. Index is std::int32_t or std::int64_t, the same for both
-/// arrays. The view trusts its arrays: callers check them first (see `validate_csr`).
+/// `indptr` has n_rows + 1 entries, from 0, never falling, the last one at most `indices.size()`; `indices`
+/// are in [0, n_cols), in any order within a row, repeats allowed. Index is std::int32_t or std::int64_t, the
+/// same for both arrays. The view trusts its arrays: callers check them first (see `validate_csr`).
 template <class Index>
 struct CsrGraph {
   using index_type = Index;
@@ -22,7 +23,8 @@ struct CsrGraph {
 
   std::span<const Index> row(Index r) const {
     const auto i = static_cast<std::size_t>(r);
-    return indices.subspan(static_cast<std::size_t>(indptr[i]), static_cast<std::size_t>(indptr[i + 1] - indptr[i]));
+    return indices.subspan(static_cast<std::size_t>(indptr[i]),
+                           static_cast<std::size_t>(indptr[i + 1] - indptr[i]));
   }
   Index n_edges() const { return indptr.empty() ? Index{0} : indptr.back(); }
 };

@@ -25,7 +25,8 @@ class Buffer {
   std::size_t size_;
 };
 
-/// Runs work(0) .. work(n_workers - 1), each on a thread of its own but the last, which runs here. `work` must not throw.
+/// Runs work(0) .. work(n_workers - 1), each on a thread of its own but the last, which runs here. `work`
+/// must not throw.
 template <class Work>
 void run_workers(std::size_t n_workers, const Work& work) {
   std::vector<std::jthread> threads;
@@ -44,8 +45,9 @@ namespace detail {
 constexpr int kDigitBits = 11;
 using Histogram = std::array<std::size_t, std::size_t{1} << kDigitBits>;
 
-/// One counting pass by the digit at `shift`: every worker scatters its own slice to where the counts of the digits
-/// below, and of the slices before, leave room. Returns false, having moved nothing, if all records share the digit.
+/// One counting pass by the digit at `shift`: every worker scatters its own slice to where the counts of the
+/// digits below, and of the slices before, leave room. Returns false, having moved nothing, if all records
+/// share the digit.
 template <class Record, class Key>
 bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int shift, const Key& key,
                       std::size_t n_workers) {
@@ -76,14 +78,16 @@ bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int sh
 
 }  // namespace detail
 
-/// Sorts `records` by the lowest `key_bits` bits of key(record), least significant digit first; equal keys keep their
-/// order. `scratch` has the size of `records`; returns whichever of the two holds the result.
+/// Sorts `records` by the lowest `key_bits` bits of key(record), least significant digit first; equal keys
+/// keep their order. `scratch` has the size of `records`; returns whichever of the two holds the result.
 /// Cost: ceil(key_bits / 11) passes, fewer where all keys share a digit.
 template <class Record, class Key>
-std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, int key_bits, const Key& key) {
+std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, int key_bits,
+                             const Key& key) {
   const std::size_t n_workers = workers_for(records.size());
   for (int shift = 0; shift < key_bits && !records.empty(); shift += detail::kDigitBits) {
-    if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers)) std::swap(records, scratch);
+    if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers))
+      std::swap(records, scratch);
   }
   return records;
 }

@@ -78,10 +78,12 @@ class SortedStrings {
 };
 
 template <class Id>
-StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int64_t>& sizes, std::size_t n_strings) {
+StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int64_t>& sizes,
+                         std::size_t n_strings, bool reversed) {
   std::vector<Id> node_of_rank(sorted.size());
   StringSet<Id> out;
   out.trie = build_trie<Id>(sorted, sizes, [&](std::size_t i, Id node) { node_of_rank[i] = node; });
+  if (!reversed) link_suffixes(out.trie);
   out.nodes.reserve(n_strings);
   for (std::size_t k = 0; k < n_strings; ++k) out.nodes.push_back(node_of_rank[sorted.rank(k)]);
   return out;
@@ -89,15 +91,17 @@ StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int
 
 }  // namespace detail
 
-/// The trie of the given strings (symbols from 0), or of the strings read backwards, for any lengths; equal strings share
-/// a node. Cost: sorting by comparison, O(strings log strings) of them, then O(total length).
-inline AnyStringSet make_string_set(const CorpusView& strings, bool reversed, bool wide_ids, Interrupt& interrupt) {
+/// The trie of the given strings (symbols from 0), or of the strings read backwards, for any lengths; equal
+/// strings share a node. Suffix links are made where the set of prefixes allows them, but not for reversed
+/// strings. Cost: sorting by comparison, O(strings log strings) of them, then O(total length).
+inline AnyStringSet make_string_set(const CorpusView& strings, bool reversed, bool wide_ids,
+                                    Interrupt& interrupt) {
   const detail::SortedStrings sorted(strings, reversed, interrupt);
   const auto sizes = level_sizes(sorted);
   const std::int64_t n_nodes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (wide_ids || n_nodes > std::numeric_limits<std::int32_t>::max())
-    return detail::string_set<std::int64_t>(sorted, sizes, strings.n_sequences());
-  return detail::string_set<std::int32_t>(sorted, sizes, strings.n_sequences());
+    return detail::string_set<std::int64_t>(sorted, sizes, strings.n_sequences(), reversed);
+  return detail::string_set<std::int32_t>(sorted, sizes, strings.n_sequences(), reversed);
 }
 
 }  // namespace hankelmatch

@@ -18,7 +18,8 @@
 
 namespace hankelmatch {
 
-/// Distinct substrings and how often each occurs. The empty string occurs once before, between and after all symbols.
+/// Distinct substrings and how often each occurs. The empty string occurs once before, between and after all
+/// symbols.
 template <class Id>
 struct SubstringCounts {
   Trie<Id> trie;  ///< closed under substrings, with suffix links
@@ -32,12 +33,14 @@ namespace detail {
 
 /// Bits that tell symbols 0 .. max_symbol and "past the end" (0) apart.
 inline int bits_per_symbol(std::span<const std::int32_t> symbols) {
-  const std::int32_t top = symbols.empty() ? 0 : std::max(0, *std::max_element(symbols.begin(), symbols.end()));
+  const std::int32_t top =
+      symbols.empty() ? 0 : std::max(0, *std::max_element(symbols.begin(), symbols.end()));
   return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(top) + 1U));
 }
 
-/// Calls visit(position, key) for the symbols of a corpus from the last to the first, where key packs the `width` symbols
-/// that begin there, the first one highest, zeros past the end of the sequence. Substrings never span a symbol -1.
+/// Calls visit(position, key) for the symbols of a corpus from the last to the first, where key packs the
+/// `width` symbols that begin there, the first one highest, zeros past the end of the sequence. Substrings
+/// never span a symbol -1.
 template <class Visit>
 void for_each_key(const CorpusView& corpus, int bits, int width, const Visit& visit) {
   const int top = bits * (width - 1);
@@ -55,7 +58,8 @@ void for_each_key(const CorpusView& corpus, int bits, int width, const Visit& vi
 /// Sorted distinct strings of at most `width` symbols, each packed in one word: the fast road.
 class PackedStrings {
  public:
-  PackedStrings(const CorpusView& corpus, int bits, int width, Interrupt& interrupt) : bits_(bits), width_(width) {
+  PackedStrings(const CorpusView& corpus, int bits, int width, Interrupt& interrupt)
+      : bits_(bits), width_(width) {
     Buffer<std::uint64_t> keys(corpus.symbols.size());
     Buffer<std::uint64_t> scratch(corpus.symbols.size());
     std::size_t n = 0;
@@ -94,8 +98,9 @@ class PackedStrings {
   std::vector<std::int64_t> counts_;
 };
 
-/// Sorted distinct strings of at most `max_length` symbols, each told by a place where it occurs: the general road, for
-/// any alphabet and any length. Sorts the places by one word of symbols after another, the last word first.
+/// Sorted distinct strings of at most `max_length` symbols, each told by a place where it occurs: the general
+/// road, for any alphabet and any length. Sorts the places by one word of symbols after another, the last
+/// word first.
 class PlacedStrings {
  public:
   PlacedStrings(const CorpusView& corpus, int bits, std::size_t max_length, Interrupt& interrupt)
@@ -205,7 +210,8 @@ SubstringCounts<Id> count_in_trie(const Source& source, const std::vector<std::i
 }
 
 template <class Source>
-AnySubstringCounts count_strings(const Source& source, std::int64_t n_empty, bool wide_ids, Interrupt& interrupt) {
+AnySubstringCounts count_strings(const Source& source, std::int64_t n_empty, bool wide_ids,
+                                 Interrupt& interrupt) {
   const auto sizes = level_sizes(source);
   const std::int64_t n_nodes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (wide_ids || n_nodes > std::numeric_limits<std::int32_t>::max())
@@ -215,12 +221,13 @@ AnySubstringCounts count_strings(const Source& source, std::int64_t n_empty, boo
 
 }  // namespace detail
 
-/// Counts every distinct substring of length 0 .. max_length of every sequence; exact for symbols 0 .. 2^31 - 2 and any
-/// max_length. A symbol -1 (outside the alphabet) ends the substrings before it: none contains it.
+/// Counts every distinct substring of length 0 .. max_length of every sequence; exact for symbols 0 .. 2^31 -
+/// 2 and any max_length. A symbol -1 (outside the alphabet) ends the substrings before it: none contains it.
 ///
-/// Sorts the places of the text by the packed symbols that follow them; where max_length symbols fit in 64 bits the keys
-/// alone are sorted (16 bytes a symbol of text), else places with them (56 bytes a symbol). Cost: one radix pass for
-/// every 11 bits of key, then O(distinct substrings). Paper, section 5.2: the support of f_T.
+/// Sorts the places of the text by the packed symbols that follow them; where max_length symbols fit in 64
+/// bits the keys alone are sorted (16 bytes a symbol of text), else places with them (56 bytes a symbol).
+/// Cost: one radix pass for every 11 bits of key, then O(distinct substrings). Paper, section 5.2: the
+/// support of f_T.
 inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length, bool wide_ids,
                                            Interrupt& interrupt) {
   const auto n_empty = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
@@ -233,8 +240,9 @@ inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t
   return detail::count_strings(strings, n_empty, wide_ids, interrupt);
 }
 
-/// For every symbol of the corpus the node of the longest string of the trie that ends with it, inside its sequence.
-/// The trie needs suffix links. A symbol that is in no string of the trie gives node 0 and the next string begins anew.
+/// For every symbol of the corpus the node of the longest string of the trie that ends with it, inside its
+/// sequence. The trie needs suffix links. A symbol that is in no string of the trie gives node 0 and the next
+/// string begins anew.
 template <class Id>
 std::vector<Id> trailing_windows(const Trie<Id>& trie, const CorpusView& corpus, Interrupt& interrupt) {
   std::vector<Id> nodes;

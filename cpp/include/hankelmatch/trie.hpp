@@ -11,20 +11,21 @@ namespace hankelmatch {
 
 /// A prefix-closed set of strings over symbols 0, 1, 2, ...
 ///
-/// Nodes are numbered level by level: node 0 is the empty string, then all strings of length 1, of length 2 and so on,
-/// each level in lexicographic order (shortlex). So a node's number tells its length, the children of a node are
-/// consecutive and sorted by symbol, and so are its descendants of any one length.
-/// Id is std::int32_t or std::int64_t. Memory: 3 ids and a symbol a node, 4 ids with suffix links.
+/// Nodes are numbered level by level: node 0 is the empty string, then all strings of length 1, of length 2
+/// and so on, each level in lexicographic order (shortlex). So a node's number tells its length, the children
+/// of a node are consecutive and sorted by symbol, and so are its descendants of any one length. Id is
+/// std::int32_t or std::int64_t. Memory: 3 ids and a symbol a node, 4 ids with suffix links.
 template <class Id>
 struct Trie {
   using id_type = Id;
   static constexpr Id kAbsent = -1;
 
-  std::vector<Id> level_begin;       ///< n_levels + 1: strings of length k are level_begin[k] .. level_begin[k + 1] - 1
+  std::vector<Id>
+      level_begin;  ///< n_levels + 1: strings of length k are level_begin[k] .. level_begin[k + 1] - 1
   std::vector<std::int32_t> symbol;  ///< last symbol of each string; -1 for the empty string
   std::vector<Id> parent;            ///< the string without its last symbol; 0 for the empty string
-  std::vector<Id> child_begin;       ///< n_nodes + 1: children of v are child_begin[v] .. child_begin[v + 1] - 1
-  std::vector<Id> suffix;            ///< the string without its first symbol (see link_suffixes); else empty
+  std::vector<Id> child_begin;  ///< n_nodes + 1: children of v are child_begin[v] .. child_begin[v + 1] - 1
+  std::vector<Id> suffix;       ///< the string without its first symbol (see link_suffixes); else empty
 
   std::size_t n_nodes() const { return symbol.size(); }
   std::size_t n_levels() const { return level_begin.size() - 1; }
@@ -56,10 +57,11 @@ struct Trie {
   }
 };
 
-/// How many nodes each level of a trie of `source`'s strings has; the input of build_trie, and the way to choose Id.
+/// How many nodes each level of a trie of `source`'s strings has; the input of build_trie, and the way to
+/// choose Id.
 ///
-/// `Source` holds distinct strings in lexicographic order: size(), length(i), lcp(i) = the length of the longest common
-/// prefix with string i - 1 (0 for i = 0), and symbol(i, d) = symbol d of string i.
+/// `Source` holds distinct strings in lexicographic order: size(), length(i), lcp(i) = the length of the
+/// longest common prefix with string i - 1 (0 for i = 0), and symbol(i, d) = symbol d of string i.
 template <class Source>
 std::vector<std::int64_t> level_sizes(const Source& source) {
   std::vector<std::int64_t> sizes{1};
@@ -76,15 +78,16 @@ template <class Id, class Source, class At>
 Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes, At&& at) {
   Trie<Id> trie;
   trie.level_begin.push_back(0);
-  for (const std::int64_t size : sizes) trie.level_begin.push_back(static_cast<Id>(trie.level_begin.back() + size));
+  for (const std::int64_t size : sizes)
+    trie.level_begin.push_back(static_cast<Id>(trie.level_begin.back() + size));
   std::vector<Id> cursor = trie.level_begin;  // cursor[d]: the next free node of level d
   const auto n = static_cast<std::size_t>(cursor.back());
   trie.symbol.resize(n);
   trie.parent.resize(n);
   trie.child_begin.resize(n + 1);
 
-  // In lexicographic order the current string's ancestor at level d is always the node made last on that level, and
-  // the children of a new node begin where the next level stands.
+  // In lexicographic order the current string's ancestor at level d is always the node made last on that
+  // level, and the children of a new node begin where the next level stands.
   const auto make = [&](std::size_t d, std::int32_t symbol) {
     const auto v = static_cast<std::size_t>(cursor[d]++);
     trie.symbol[v] = symbol;
@@ -106,7 +109,8 @@ namespace detail {
 /// Links the children of `node` to the children of its suffix by the same symbols; false if one is not there.
 template <class Id>
 bool link_children(Trie<Id>& trie, std::size_t node) {
-  constexpr std::ptrdiff_t kScan = 16;  // above this many symbols to pass for one child, search instead of scanning
+  constexpr std::ptrdiff_t kScan =
+      16;  // above this many symbols to pass for one child, search instead of scanning
   const auto suffix = static_cast<std::size_t>(trie.suffix[node]);
   const auto symbols = trie.symbol.begin();
   auto there = symbols + trie.child_begin[suffix];
@@ -128,10 +132,11 @@ bool link_children(Trie<Id>& trie, std::size_t node) {
 
 }  // namespace detail
 
-/// Fills `trie.suffix`; returns false, and leaves it empty, if the set is not closed under dropping the first symbol.
+/// Fills `trie.suffix`; returns false, and leaves it empty, if the set is not closed under dropping the first
+/// symbol.
 ///
-/// In level order the suffixes of one level's strings, taken by first symbol, run through the level above from left to
-/// right, so the memory is read in streams. Cost: O(nodes + children of the suffixes passed).
+/// In level order the suffixes of one level's strings, taken by first symbol, run through the level above
+/// from left to right, so the memory is read in streams. Cost: O(nodes + children of the suffixes passed).
 template <class Id>
 bool link_suffixes(Trie<Id>& trie) {
   trie.suffix.assign(trie.n_nodes(), 0);

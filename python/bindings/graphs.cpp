@@ -1,0 +1,155 @@
+// Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
+#include <hankelmatch/hankel_blocks.hpp>
+#include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/prefix_suffix_graph.hpp>
+#include <hankelmatch/trie.hpp>
+#include <memory>
+#include <vector>
+
+#include "bindings.hpp"
+
+namespace hankelmatch::bindings {
+namespace {
+
+/// A graph that keeps what its view looks at.
+template <class Id>
+class OwnedGraph {
+ public:
+  /// Of a support closed under substrings: all nodes of one trie.
+  explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
+    if (!prefixes_->has_suffix_links())
+      throw std::invalid_argument("trie: it is not closed under substrings");
+  }
+
+  /// Of any other support: `strings` ascending nodes of `prefixes`, `string_suffix` their nodes in the trie
+  /// of reversed strings.
+  OwnedGraph(std::shared_ptr<Trie<Id>> prefixes, std::shared_ptr<Trie<Id>> suffixes, const Array<Id>& strings,
+             const Array<Id>& string_suffix)
+      : prefixes_(std::move(prefixes)),
+        suffixes_(std::move(suffixes)),
+        strings_(strings.data(), strings.data() + strings.size()),
+        string_suffix_(string_suffix.data(), string_suffix.data() + string_suffix.size()) {
+    if (strings_.size() != string_suffix_.size() || strings_.empty())
+      throw std::invalid_argument(
+          "string_suffix: one suffix for each of at least one support string is needed");
+    check_nodes(strings_, *prefixes_);
+    check_nodes(string_suffix_, *suffixes_);
+  }
+
+  PrefixSuffixGraph<Id> graph() const {
+    if (!suffixes_) return {prefixes_.get(), prefixes_->suffix, {}, {}, {}};
+    return {prefixes_.get(), suffixes_->parent, strings_, string_suffix_, suffixes_->symbol};
+  }
+
+ private:
+  static void check_nodes(const std::vector<Id>& nodes, const Trie<Id>& trie) {
+    for (const Id node : nodes) {
+      if (node < 0 || static_cast<std::size_t>(node) >= trie.n_nodes())
+        throw std::invalid_argument("strings: a node that the trie does not have");
+    }
+  }
+
+  std::shared_ptr<Trie<Id>> prefixes_;
+  std::shared_ptr<Trie<Id>> suffixes_;
+  std::vector<Id> strings_;
+  std::vector<Id> string_suffix_;
+};
+
+template <class Index>
+py::tuple csr_tuple(CsrMatrix<Index>&& matrix) {
+  return py::make_tuple(to_array(std::move(matrix.indptr)), to_array(std::move(matrix.indices)),
+                        to_array(std::move(matrix.data)));
+}
+
+template <class Id>
+void check_values(const PrefixSuffixGraph<Id>& graph, const Array<double>& values) {
+  if (static_cast<std::size_t>(values.size()) != graph.n_strings())
+    throw std::invalid_argument("values: one for each support string is needed");
+}
+
+/// `values`: one for each support string, or empty for the pattern alone.
+template <class Index, class Id>
+py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
+  if (values.size() > 0) check_values(owned.graph(), values);
+  Interrupt interrupt = python_interrupt();
+  CsrMatrix<Index> csr;
+  {
+    const py::gil_scoped_release release;
+    csr = to_csr<Index>(owned.graph(), view(values), interrupt);
+  }
+  return csr_tuple(std::move(csr));
+}
+
+/// `indptr` and `indices` are those of edges(): they are not checked again.
+template <class Index, class Id>
+py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, const Array<Index>& indices) {
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  const CsrGraph<Index> csr{static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()),
+                            view(indptr), view(indices)};
+  Matching<Index> matching;
+  {
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    matching = paper_matching(graph, csr, std::move(interrupt));
+  }
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+}
+
+template <class Index, class Id>
+py::dict blocks(const OwnedGraph<Id>& owned, const Array<double>& values, const Array<Index>& row_of,
+                const Array<Index>& col_of, std::size_t n_rows, std::size_t n_cols, std::size_t n_symbols) {
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  check_values(graph, values);
+  if (static_cast<std::size_t>(row_of.size()) != graph.n_prefixes() ||
+      static_cast<std::size_t>(col_of.size()) != graph.n_suffixes())
+    throw std::invalid_argument("row_of, col_of: their lengths are not those of the graph");
+  HankelBlocks<Index> out;
+  {
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    out = hankel_blocks<Index>(graph, view(values), {view(row_of), view(col_of), n_rows, n_cols}, n_symbols,
+                               interrupt);
+  }
+  py::dict result;
+  result["h"] = csr_tuple(std::move(out.h));
+  result["h_prefix"] = to_array(std::move(out.h_prefix));
+  result["h_suffix"] = to_array(std::move(out.h_suffix));
+  result["symbol_begin"] = to_array(std::move(out.symbol_begin));
+  result["transition_rows"] = to_array(std::move(out.transition_rows));
+  result["transitions"] = csr_tuple(std::move(out.transitions));
+  return result;
+}
+
+template <class Id>
+void register_graph(py::module_& m, const char* name) {
+  using G = OwnedGraph<Id>;
+  const auto add_for_index = [](auto& cls, auto index, const char* edges_name) {
+    using Index = decltype(index);
+    cls.def(edges_name, &edges<Index, Id>, py::arg("values").noconvert())
+        .def("match_paper", &match_paper<Index, Id>, py::arg("indptr").noconvert(),
+             py::arg("indices").noconvert())
+        .def("hankel_blocks", &blocks<Index, Id>, py::arg("values").noconvert(),
+             py::arg("row_of").noconvert(), py::arg("col_of").noconvert(), py::arg("n_rows"),
+             py::arg("n_cols"), py::arg("n_symbols"));
+  };
+  py::class_<G> cls(m, name);
+  cls.def(py::init<std::shared_ptr<Trie<Id>>>(), py::arg("trie"))
+      .def(py::init<std::shared_ptr<Trie<Id>>, std::shared_ptr<Trie<Id>>, const Array<Id>&,
+                    const Array<Id>&>(),
+           py::arg("prefixes"), py::arg("suffixes"), py::arg("strings").noconvert(),
+           py::arg("string_suffix").noconvert())
+      .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
+      .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
+      .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
+  add_for_index(cls, std::int32_t{}, "edges32");
+  add_for_index(cls, std::int64_t{}, "edges64");
+}
+
+}  // namespace
+
+void register_graphs(py::module_& m) {
+  register_graph<std::int32_t>(m, "PrefixSuffixGraph32");
+  register_graph<std::int64_t>(m, "PrefixSuffixGraph64");
+}
+
+}  // namespace hankelmatch::bindings

@@ -1,0 +1,268 @@
+"""Fifth stage: which prefixes and suffixes the Hankel block has."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .corpus import Strings
+from .graph import PrefixSuffixGraph, prefix_suffix_graph
+from .matching import Matching, match
+from .statistics import SequenceFunction, refuse_repeated, refuse_unknown
+
+__all__ = ["Basis", "full_basis", "length_basis", "matching_basis", "random_cuts_basis", "top_norm_basis"]
+
+
+class Basis:
+    """The prefixes (rows) and suffixes (columns) of a Hankel block, in this order.
+
+    Parameters
+    ----------
+    prefixes, suffixes : Strings or sequence of strings
+        A string is a tuple of symbols, or a `str`, which stands for its characters. Each string once.
+
+    Attributes
+    ----------
+    prefixes, suffixes : Strings
+        Sequences of tuples.
+
+    Raises
+    ------
+    ValueError
+        If a string occurs twice among the prefixes or among the suffixes.
+
+    Examples
+    --------
+    >>> from hankelmatch import Basis
+    >>> basis = Basis(["", "a"], ["", "b", "ab"])
+    >>> basis
+    <Basis: 2 prefixes, 3 suffixes>
+    >>> list(basis.suffixes)
+    [(), ('b',), ('a', 'b')]
+    """
+
+    prefixes: Strings
+    suffixes: Strings
+
+    def __init__(
+        self,
+        prefixes: Strings | Sequence[Iterable[Hashable]],
+        suffixes: Strings | Sequence[Iterable[Hashable]],
+    ) -> None:
+        self.prefixes = _distinct(prefixes, "prefixes")
+        self.suffixes = _distinct(suffixes, "suffixes")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Basis):
+            return NotImplemented
+        return self.prefixes == other.prefixes and self.suffixes == other.suffixes
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of prefixes and suffixes."""
+        return len(self.prefixes), len(self.suffixes)
+
+    def __repr__(self) -> str:
+        return f"<Basis: {len(self.prefixes)} prefixes, {len(self.suffixes)} suffixes>"
+
+
+def matching_basis(
+    f: SequenceFunction | PrefixSuffixGraph, method: str = "auto", *, matching: Matching | None = None
+) -> Basis:
+    """The basis of a maximum matching: the smallest block of full structural rank.
+
+    Parameters
+    ----------
+    f : SequenceFunction or PrefixSuffixGraph
+        The function, or its graph where that is there already.
+    method : str
+        As in `match`: which matcher, and so which of the maximum matchings.
+    matching : Matching, optional
+        A matching of the graph, where it is there already.
+
+    Returns
+    -------
+    Basis
+        As many prefixes as suffixes, each by length and then by symbol ids.
+
+    References
+    ----------
+    Quattoni, Carreras, Gallé (2017), section 3.
+
+    Examples
+    --------
+    >>> from hankelmatch import SequenceFunction, matching_basis
+    >>> f = SequenceFunction.from_dict({x: 1.0 for x in ["", "aab", "b", "bb", "c", "ca", "cb"]})
+    >>> matching_basis(f)
+    <Basis: 5 prefixes, 5 suffixes>
+    """
+    graph = _graph_of(f)
+    if matching is None:
+        matching = match(graph, method=method)
+    return _graph_basis(graph, np.flatnonzero(matching.row_mate >= 0), np.flatnonzero(matching.col_mate >= 0))
+
+
+def full_basis(f: SequenceFunction | PrefixSuffixGraph) -> Basis:
+    """All prefixes and all suffixes of the support (the paper's "full" block).
+
+    Parameters
+    ----------
+    f : SequenceFunction or PrefixSuffixGraph
+
+    Returns
+    -------
+    Basis
+
+    Examples
+    --------
+    >>> from hankelmatch import SequenceFunction, full_basis
+    >>> full_basis(SequenceFunction.from_dict({"ab": 1.0}))
+    <Basis: 3 prefixes, 3 suffixes>
+    """
+    graph = _graph_of(f)
+    return Basis(graph.prefixes, graph.suffixes)
+
+
+def length_basis(f: SequenceFunction | PrefixSuffixGraph, length: int) -> Basis:
+    """All prefixes and suffixes of at most some length (the paper's "length <= l").
+
+    Parameters
+    ----------
+    f : SequenceFunction or PrefixSuffixGraph
+    length : int
+        At least 0.
+
+    Returns
+    -------
+    Basis
+
+    Raises
+    ------
+    ValueError
+        If `length` is negative.
+
+    Examples
+    --------
+    >>> from hankelmatch import SequenceFunction, length_basis
+    >>> length_basis(SequenceFunction.from_dict({"ab": 1.0}), 1)
+    <Basis: 2 prefixes, 2 suffixes>
+    """
+    if length < 0:
+        raise ValueError(f"length: a whole number from 0 is needed, not {length!r}")
+    graph = _graph_of(f)
+    short = [np.flatnonzero(side.lengths <= length) for side in (graph.prefixes, graph.suffixes)]
+    return _graph_basis(graph, *short)
+
+
+def random_cuts_basis(
+    f: SequenceFunction | PrefixSuffixGraph, size: int, seed: int | np.random.Generator = 0
+) -> Basis:
+    """Prefixes and suffixes of randomly cut strings (Balle, Quattoni and Carreras, 2012).
+
+    Strings are drawn with probability proportional to |f|, with replacement, and cut at a place drawn
+    uniformly; the prefix enters the basis while that has fewer than `size` prefixes, and so the suffix.
+
+    Parameters
+    ----------
+    f : SequenceFunction or PrefixSuffixGraph
+    size : int
+        Number of prefixes and of suffixes wanted, at least 1; fewer are returned where the support has
+        fewer.
+    seed : int or numpy.random.Generator
+
+    Returns
+    -------
+    Basis
+        In the order drawn.
+
+    Raises
+    ------
+    ValueError
+        If `size` is below 1.
+
+    References
+    ----------
+    Balle, Quattoni, Carreras (2012): Local loss optimization in operator models: a new insight into
+    spectral learning. ICML.
+
+    Examples
+    --------
+    >>> from hankelmatch import random_cuts_basis, substring_expectations
+    >>> random_cuts_basis(substring_expectations(["abba", "ab"], 3), 4, seed=1)
+    <Basis: 4 prefixes, 4 suffixes>
+    """
+    graph = _sized_graph(f, size)
+    edges = graph.to_csr(weighted=True).tocoo()
+    length = graph.prefixes.lengths[edges.row] + graph.suffixes.lengths[edges.col]
+    # Items drawn with replacement appear for the first time in the order of Exp(1) / weight, so no drawing in
+    # a loop is needed, and the rarest string costs nothing extra.
+    clock = np.random.default_rng(seed).exponential(size=edges.nnz) * (length + 1) / np.abs(edges.data)
+    first_prefix = np.full(graph.n_prefixes, np.inf)
+    first_suffix = np.full(graph.n_suffixes, np.inf)
+    np.minimum.at(first_prefix, edges.row, clock)
+    np.minimum.at(first_suffix, edges.col, clock)
+    return _graph_basis(graph, np.argsort(first_prefix)[:size], np.argsort(first_suffix)[:size])
+
+
+def top_norm_basis(f: SequenceFunction | PrefixSuffixGraph, size: int) -> Basis:
+    """The rows and columns of the whole Hankel matrix with the largest Euclidean norms.
+
+    Parameters
+    ----------
+    f : SequenceFunction or PrefixSuffixGraph
+    size : int
+        Number of prefixes and of suffixes wanted, at least 1; fewer are returned where the support has
+        fewer.
+
+    Returns
+    -------
+    Basis
+        Largest first; ties by length and then by symbol ids.
+
+    Raises
+    ------
+    ValueError
+        If `size` is below 1.
+
+    References
+    ----------
+    Quattoni, Carreras, Gallé (2017), section 5.1: "Sampling".
+
+    Examples
+    --------
+    >>> from hankelmatch import SequenceFunction, top_norm_basis
+    >>> top_norm_basis(SequenceFunction.from_dict({"": 1.0, "ab": 2.0}), 1).prefixes[0]
+    ()
+    """
+    graph = _sized_graph(f, size)
+    squares = graph.to_csr(weighted=True)
+    squares.data **= 2
+    by_norm = [np.argsort(-squares.sum(axis=axis), kind="stable")[:size] for axis in (1, 0)]
+    return _graph_basis(graph, *by_norm)
+
+
+def _sized_graph(f: SequenceFunction | PrefixSuffixGraph, size: int) -> PrefixSuffixGraph:
+    if size < 1:
+        raise ValueError(f"size: a whole number from 1 is needed, not {size!r}")
+    return _graph_of(f)
+
+
+def _graph_of(f: SequenceFunction | PrefixSuffixGraph) -> PrefixSuffixGraph:
+    return f if isinstance(f, PrefixSuffixGraph) else prefix_suffix_graph(f)
+
+
+def _graph_basis(graph: PrefixSuffixGraph, rows: NDArray[Any], columns: NDArray[Any]) -> Basis:
+    return Basis(graph.prefix_strings(rows), graph.suffix_strings(columns))
+
+
+def _distinct(strings: Strings | Sequence[Iterable[Hashable]], argument: str) -> Strings:
+    flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings)
+    refuse_unknown(flat, argument, "leave such strings out")
+    refuse_repeated(flat, _core.string_set(flat.symbols, flat.offsets)[1], argument)
+    return flat
