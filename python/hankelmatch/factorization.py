@@ -193,8 +193,10 @@ def truncated_svd(
 
 def _check_matrix(H: Any) -> Any:
     """`H` as a float64 csr_array or ndarray, known to be finite."""
-    if scipy.sparse.issparse(H):
-        entries = matrix = scipy.sparse.csr_array(H)
+    entries: Any
+    matrix: Any
+    if _is_sparse(H):
+        matrix = scipy.sparse.csr_array(H)
         entries = matrix.data
     else:
         entries = matrix = np.asarray(H)
@@ -203,6 +205,10 @@ def _check_matrix(H: Any) -> Any:
     if not np.isfinite(entries).all():
         raise ValueError("H: has NaN or infinite entries; every entry must be a finite number")
     return matrix.astype(np.float64, copy=False)
+
+
+def _is_sparse(matrix: Any) -> bool:
+    return bool(scipy.sparse.issparse(matrix))
 
 
 def _check_n_states(n_states: int) -> int:
@@ -225,7 +231,7 @@ def _choose_method(method: str, shortest: int, n: int) -> str:
 
 def _dense(matrix: Any) -> tuple[Floats, Floats, Floats]:
     """Every triplet, by LAPACK; gesdd may fail to converge where the slower gesvd does not."""
-    full = matrix.toarray() if scipy.sparse.issparse(matrix) else matrix
+    full = matrix.toarray() if _is_sparse(matrix) else matrix
     try:
         U, d, Vt = scipy.linalg.svd(full, full_matrices=False, check_finite=False)
     except scipy.linalg.LinAlgError:

@@ -1,0 +1,155 @@
+"""Scores of all contexts of a trie: automaton states level by level, one matrix product for many contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .automaton import WeightedAutomaton
+
+__all__ = ["Events", "Trie", "flat_children", "scores_by_level", "substring_trie"]
+
+Trie: TypeAlias = _core.Trie32 | _core.Trie64
+Ids: TypeAlias = NDArray[np.integer[Any]]
+
+# Entries of the arrays that a chunk of contexts needs: 64 MB of float64.
+_CHUNK_ENTRIES = 1 << 23
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """What there is to predict in a corpus: every distinct (context, symbol) as a trie node, with its count.
+
+    Attributes
+    ----------
+    trie : Trie32 or Trie64
+        The substrings of the corpus up to the window.
+    counts : ndarray of int64, shape (n_nodes,)
+        How many scored symbols of the corpus have this node as their context and themselves.
+    n_skipped : int
+        Symbols that are not scored because they are not in the alphabet.
+    """
+
+    trie: Trie
+    counts: NDArray[np.int64]
+    n_skipped: int
+
+    @staticmethod
+    def of(
+        symbols: NDArray[np.int32], offsets: NDArray[np.int64], window: int, start_id: int | None
+    ) -> Events:
+        """The events of a corpus, flat; a symbol of -1 is skipped and cuts the context."""
+        n_symbols = len(symbols)
+        symbols, offsets = _cut_at_unseen(symbols, offsets)
+        trie = substring_trie(symbols, offsets, window)
+        nodes = _core.trailing_windows(trie, symbols, offsets)
+        if start_id is not None:
+            nodes = nodes[symbols != start_id]
+        counts = np.bincount(nodes, minlength=trie.n_nodes)
+        return Events(trie, counts, n_symbols - len(symbols))
+
+
+def _cut_at_unseen(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Leave out the symbols -1; what follows one is a sequence of its own."""
+    seen = symbols >= 0
+    if seen.all():
+        return symbols, offsets
+    n_seen_before = np.concatenate([[0], np.cumsum(seen)])
+    cuts = np.concatenate([n_seen_before[offsets], n_seen_before[np.flatnonzero(~seen)]])
+    return symbols[seen], np.unique(cuts)
+
+
+def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_length: int) -> Trie:
+    """The trie of all substrings up to a length."""
+    trie, _ = _core.count_substrings(symbols, offsets, max_length)
+    return trie
+
+
+def scores_by_level(
+    automaton: WeightedAutomaton, trie: Trie, max_length: int, scored: NDArray[np.bool_]
+) -> Iterator[tuple[Ids, NDArray[Any]]]:
+    """Values of every one-symbol continuation of the strings of a trie.
+
+    Parameters
+    ----------
+    automaton : WeightedAutomaton
+    trie : Trie32 or Trie64
+        Its ids are of the automaton's alphabet.
+    max_length : int
+        Strings longer than this are left out.
+    scored : ndarray of bool, shape (n_nodes,)
+        Which nodes are wanted.
+
+    Yields
+    ------
+    nodes : ndarray of int
+        Nodes of one length; the lengths rise from one part to the next.
+    scores : ndarray, shape (len(nodes), n_symbols)
+        ``scores[i, a]`` is the automaton's value of string i followed by symbol a.
+
+    Notes
+    -----
+    The state of a string is that of its parent times the matrix of its last symbol. Nodes of one length and
+    one last symbol go through one matrix product, in parts so that beside the states of one length, and
+    those of the next unless it is the last, memory stays bounded.
+    """
+    states = automaton.initial[None]
+    if scored[0]:
+        yield np.array([0]), automaton.next_values(states)
+    n_levels = len(trie.level_begin) - 1
+    for length in range(1, min(max_length + 1, n_levels)):
+        first, end = (int(node) for node in trie.level_begin[length : length + 2])
+        parent_rows = trie.parent[first:end] - trie.level_begin[length - 1]
+        is_last = length in (max_length, n_levels - 1)
+        needed = (
+            scored[first:end]
+            if is_last
+            else scored[first:end] | (np.diff(trie.child_begin[first : end + 1]) > 0)
+        )
+        new_states = np.empty((0 if is_last else end - first, automaton.n_states), automaton.dtype)
+        for symbol, rows in _groups(trie.symbol[first:end], needed, _rows_at_a_time(automaton)):
+            part = automaton.apply(states[parent_rows[rows]], symbol)
+            if not is_last:
+                new_states[rows] = part
+            wanted = scored[first + rows]
+            if wanted.any():
+                yield first + rows[wanted], automaton.next_values(part[wanted])
+        states = new_states
+
+
+def _rows_at_a_time(automaton: WeightedAutomaton) -> int:
+    return max(1, _CHUNK_ENTRIES // max(automaton.n_states, automaton.n_symbols))
+
+
+def _groups(symbols: Ids, needed: NDArray[np.bool_], n_rows: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """The needed rows grouped by symbol, in parts of at most `n_rows`."""
+    rows = np.flatnonzero(needed)
+    rows = rows[np.argsort(symbols[rows], kind="stable")]
+    present, first = np.unique(symbols[rows], return_index=True)
+    for symbol, begin, end in zip(present, first, np.append(first, len(rows))[1:], strict=True):
+        for part in range(begin, end, n_rows):
+            yield int(symbol), rows[part : min(part + n_rows, end)]
+
+
+def flat_children(trie: Trie, nodes: Ids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All children of many nodes.
+
+    Returns
+    -------
+    rows : ndarray of int64
+        For every child the place of its parent in `nodes`.
+    children : ndarray of int64
+        The children's nodes.
+    """
+    begin = trie.child_begin[nodes].astype(np.int64)
+    n_children = trie.child_begin[nodes + 1] - begin
+    rows = np.repeat(np.arange(len(nodes)), n_children)
+    shift = begin - (np.cumsum(n_children) - n_children)
+    return rows, np.arange(len(rows)) + shift[rows]

@@ -1,0 +1,493 @@
+"""Next-symbol prediction with a weighted automaton."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._context_scores import Events, flat_children, scores_by_level, substring_trie
+from ._files import load_arrays, save_arrays
+from .automaton import WeightedAutomaton
+from .corpus import Alphabet, Strings
+
+__all__ = ["CorpusScore", "LanguageModel", "bits_for_states"]
+
+Contexts: TypeAlias = Literal["mixed", "longest"]
+Unseen: TypeAlias = Literal["error", "skip"]
+Floats: TypeAlias = NDArray[np.float64]
+
+_KIND = "language model"
+_VERSION = 1
+_OPTIONS = ("window", "contexts", "floor", "mixing", "n_sequences", "unseen")
+_LONGEST_FLOOR = 0.005  # occurrences
+_SHORTEST_COUNT = 0.5  # added to every symbol where no shorter context is left
+# Entries of the distributions that are worked out at a time: 64 MB.
+_CHUNK_ENTRIES = 1 << 23
+
+
+@dataclass(frozen=True)
+class CorpusScore:
+    """How well a model predicts a corpus.
+
+    Attributes
+    ----------
+    bits_per_symbol : float
+        Mean -log2 probability of the scored symbols.
+    n_scored : int
+        Number of scored symbols: all but start symbols and symbols that are not in the alphabet.
+    n_skipped : int
+        Number of symbols that are not in the alphabet.
+    """
+
+    bits_per_symbol: float
+    n_scored: int
+    n_skipped: int
+
+
+class LanguageModel:
+    """Predicts the next symbol from the last ones, by the values of a weighted automaton.
+
+    The automaton computes expected numbers of occurrences of substrings; the score of symbol a after
+    context c is its value of the string c a. A context is what stands before the symbol in its sequence, cut
+    to the last ``window - 1`` symbols.
+
+    Parameters
+    ----------
+    automaton : WeightedAutomaton
+        Computes the expectation of a substring, as learned from `substring_expectations`.
+    window : int
+        Length T of the longest substrings that the automaton was learned from.
+    contexts : {"mixed", "longest"}, optional
+        How the scores become probabilities, see Notes. By default ``"mixed"`` if the number of training
+        sequences is known, else ``"longest"``.
+    floor : float, optional
+        Smaller scores, negative ones among them, are raised to this. By default 0 with mixed contexts, and
+        with the longest context 0.005 occurrences in the training text, that is 0.005 / `n_sequences`, or
+        1e-7 if that number is unknown.
+    mixing : float, optional
+        C of the mixed contexts: how many occurrences the next shorter context's prediction is worth.
+    n_sequences : int, optional
+        Number N of training sequences; by default ``automaton.n_sequences``.
+    unseen : {"error", "skip"}, optional
+        What to do with symbols that are not in the alphabet: raise ValueError, or skip them. A skipped
+        symbol is not scored, and the context of those after it begins behind it.
+
+    Raises
+    ------
+    ValueError
+        If an option is out of its range, or mixed contexts are asked for without a number of sequences.
+
+    Notes
+    -----
+    With f the automaton's function and the sums over all symbols but the start symbol:
+
+    * Longest context, the paper's predictor: p(a) = max(f(c a), floor) / sum over b of max(f(c b), floor).
+    * Mixed contexts: with c_w the last w symbols, F_w(a) = N max(f(c_w a), floor) and M_w the sum of F_w,
+      q_0 = F_0 + 0.5 normalised, q_w = (F_w + C q_(w-1)) / (M_w + C), and p = q_w for the whole context. A
+      context that was seen often predicts by itself; one that was not, by the shorter one.
+
+    A start symbol of the alphabet is context only: it is never predicted and never scored. A sequence that
+    does not begin with it gets it in front.
+
+    Examples
+    --------
+    Expectations of an unending coin with twice as many a's as b's:
+
+    >>> coin = WeightedAutomaton([1.0], [1.0], {"a": [[2 / 3]], "b": [[1 / 3]]})
+    >>> model = LanguageModel(coin, window=3)
+    >>> model.next_symbol_probabilities("ab").round(4)
+    array([0.6667, 0.3333])
+    >>> model.rank("ab", k=1)
+    ['a']
+    >>> round(model.bits_per_symbol(["aab", "aba"]), 4)
+    0.9183
+    """
+
+    def __init__(
+        self,
+        automaton: WeightedAutomaton,
+        window: int,
+        *,
+        contexts: Contexts | None = None,
+        floor: float | None = None,
+        mixing: float = 3.0,
+        n_sequences: float | None = None,
+        unseen: Unseen = "error",
+    ) -> None:
+        self.automaton = automaton
+        self.window = window
+        self.n_sequences = automaton.n_sequences if n_sequences is None else n_sequences
+        self.contexts: Contexts = contexts or ("longest" if self.n_sequences is None else "mixed")
+        self.floor = self._default_floor() if floor is None else floor
+        self.mixing = mixing
+        self.unseen: Unseen = unseen
+        self._check_options()
+        self._is_predicted = np.ones(len(self.alphabet), dtype=bool)
+        if self.alphabet.start_id is not None:
+            self._is_predicted[self.alphabet.start_id] = False
+
+    def _default_floor(self) -> float:
+        if self.contexts == "mixed":
+            return 0.0
+        return 1e-7 if self.n_sequences is None else _LONGEST_FLOOR / self.n_sequences
+
+    def _check_options(self) -> None:
+        if self.window < 1:
+            raise ValueError(f"window: {self.window} given; 1 or more is needed")
+        if self.contexts not in ("mixed", "longest"):
+            raise ValueError(f"contexts: {self.contexts!r} is unknown; choose 'mixed' or 'longest'")
+        if self.unseen not in ("error", "skip"):
+            raise ValueError(f"unseen: {self.unseen!r} is unknown; choose 'error' or 'skip'")
+        if self.contexts == "mixed" and not (self.n_sequences and self.n_sequences > 0):
+            raise ValueError(
+                f"n_sequences: {self.n_sequences} given; mixed contexts need the number of training sequences"
+            )
+        if not self.mixing > 0:
+            raise ValueError(f"mixing: {self.mixing} given; a number above 0 is needed")
+        if self.floor < 0 or (self.floor == 0 and self.contexts == "longest"):
+            raise ValueError(f"floor: {self.floor} given; {self.contexts} contexts need more")
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The automaton's alphabet."""
+        return self.automaton.alphabet
+
+    def __repr__(self) -> str:
+        return (
+            f"<LanguageModel: {self.automaton.n_states} states, {len(self.alphabet)} symbols, "
+            f"window {self.window}, {self.contexts} contexts>"
+        )
+
+    def replace(self, **changes: Any) -> LanguageModel:
+        """A model with some options changed.
+
+        Parameters
+        ----------
+        **changes
+            Any parameters of the class. With another `contexts`, `floor` becomes the default again unless it
+            is among them.
+        """
+        options = {"automaton": self.automaton, **{name: getattr(self, name) for name in _OPTIONS}}
+        if "contexts" in changes:
+            del options["floor"]
+        return LanguageModel(**{**options, **changes})
+
+    # ------------------------------------------------------------------------------- single predictions
+
+    def next_symbol_probabilities(self, context: Iterable[Hashable], *, at_start: bool = True) -> Floats:
+        """The distribution of the symbol that follows a context.
+
+        Parameters
+        ----------
+        context : iterable of labels
+            What stands before; a `str` is its characters. Only the last ``window - 1`` symbols matter.
+        at_start : bool, optional
+            The context begins where its sequence begins, so that an alphabet's start symbol belongs in
+            front. False: it is a piece from the middle.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_symbols,)
+            By symbol id; sums to one. A start symbol has 0.
+
+        Raises
+        ------
+        ValueError
+            If a symbol is not in the alphabet and `unseen` is ``"error"``.
+        """
+        states = self.automaton.initial[None]
+        for symbol in self._context_symbols(context, at_start):
+            states = self._states_after(states, symbol)
+        return self._distribution(states)
+
+    def rank(self, context: Iterable[Hashable], k: int = 5, *, at_start: bool = True) -> list[Hashable]:
+        """The `k` likeliest next symbols, best first; equally likely ones by id.
+
+        Parameters
+        ----------
+        context, at_start
+            As for `next_symbol_probabilities`.
+        k : int, optional
+            How many labels; fewer are returned if the alphabet has fewer.
+        """
+        return self._best_labels(self.next_symbol_probabilities(context, at_start=at_start), k)
+
+    def sample(
+        self, seed: int | np.random.Generator | None = None, *, max_length: int = 1000
+    ) -> tuple[Hashable, ...]:
+        """A random sequence.
+
+        Parameters
+        ----------
+        seed : int or numpy Generator, optional
+            The same seed gives the same sequence.
+        max_length : int, optional
+            Stop after so many symbols, if there was no end symbol before.
+
+        Returns
+        -------
+        tuple of labels
+            Without the start symbol, with the end symbol.
+        """
+        rng = np.random.default_rng(seed)
+        states = self.automaton.initial[None]
+        if self.alphabet.start_id is not None:
+            states = self._states_after(states, self.alphabet.start_id)
+        drawn: list[int] = []
+        while len(drawn) < max_length and (not drawn or drawn[-1] != self.alphabet.end_id):
+            cumulative = np.cumsum(self._distribution(states))
+            drawn.append(int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")))
+            states = self._states_after(states, drawn[-1])
+        return tuple(self.alphabet.labels[symbol] for symbol in drawn)
+
+    def _states_after(self, states: NDArray[Any], symbol: int) -> NDArray[Any]:
+        """States of the last 0, 1, 2, ... symbols after one more; at most as many as the window."""
+        longer = self.automaton.apply(states[: self.window - 1], symbol)
+        return np.concatenate([self.automaton.initial[None], longer])
+
+    def _distribution(self, states: NDArray[Any]) -> Floats:
+        """The prediction from the states of the last 0, 1, 2, ... symbols."""
+        if self.contexts == "longest":
+            raised = self._raised(self.automaton.next_values(states[-1:]))[0]
+            return raised / raised.sum()
+        raised = self._raised(self.automaton.next_values(states))
+        q = self._shortest(raised[0])
+        for row in raised[1:]:
+            q = (row + self.mixing * q) / (row.sum() + self.mixing)
+        return q
+
+    def _raised(self, scores: NDArray[Any]) -> Floats:
+        """Scores raised to the floor, in occurrences; none for a start symbol."""
+        raised = np.maximum(scores, self.floor, dtype=np.float64)
+        raised *= self.n_sequences or 1.0
+        raised[:, ~self._is_predicted] = 0.0
+        return raised
+
+    def _shortest(self, raised: Floats) -> Floats:
+        """q_0 of the mixed contexts."""
+        counts = raised + _SHORTEST_COUNT * self._is_predicted
+        return counts / counts.sum()
+
+    def _best_labels(self, probabilities: Floats, k: int) -> list[Hashable]:
+        order = np.argsort(-probabilities, kind="stable")
+        return [self.alphabet.labels[symbol] for symbol in order[self._is_predicted[order]][:k]]
+
+    def _context_symbols(self, context: Iterable[Hashable], at_start: bool) -> list[int]:
+        """Ids of the symbols that matter of a context."""
+        labels = tuple(context)
+        start = self.alphabet.start_symbol
+        if at_start and start is not None and labels[:1] != (start,):
+            labels = (start, *labels)
+        labels = labels[max(0, len(labels) - self.window + 1) :]
+        symbols = [self.alphabet.get(label) for label in labels]
+        unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
+        if unseen and self.unseen == "error":
+            raise ValueError(
+                f"context: {labels[unseen[-1]]!r} is not in the alphabet; remove it, or use unseen='skip'"
+            )
+        return symbols[unseen[-1] + 1 :] if unseen else symbols
+
+    # --------------------------------------------------------------------------------- many predictions
+
+    def probabilities_after(self, contexts: Iterable[Iterable[Hashable]], *, at_start: bool = True) -> Floats:
+        """`next_symbol_probabilities` of many contexts, sharing the work where they share substrings.
+
+        Parameters
+        ----------
+        contexts : iterable of iterables of labels
+            The contexts.
+        at_start : bool, optional
+            As for `next_symbol_probabilities`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_contexts, n_symbols)
+        """
+        cut = [self._context_symbols(context, at_start) for context in contexts]
+        result = np.empty((len(cut), len(self.alphabet)))
+        step = max(1, _CHUNK_ENTRIES // (len(self.alphabet) * self.window * (self.window + 1)))
+        for first in range(0, len(cut), step):
+            result[first : first + step] = self._probabilities_at_once(cut[first : first + step])
+        return result
+
+    def rankings(
+        self, contexts: Iterable[Iterable[Hashable]], k: int = 5, *, at_start: bool = True
+    ) -> list[list[Hashable]]:
+        """`rank` of many contexts, as `hankelmatch.evaluation.ndcg` wants them."""
+        return [self._best_labels(row, k) for row in self.probabilities_after(contexts, at_start=at_start)]
+
+    def _probabilities_at_once(self, contexts: list[list[int]]) -> Floats:
+        """Distributions after contexts that are cut to the window already, by way of their trie."""
+        symbols = np.array([symbol for context in contexts for symbol in context], dtype=np.int32)
+        offsets = np.cumsum([0, *map(len, contexts)], dtype=np.int64)
+        trie = substring_trie(symbols, offsets, max(1, self.window - 1))
+        asked = trie.find(symbols, offsets)
+        scored = self._contexts_used(trie.suffix, asked)
+        rows = np.cumsum(scored) - 1
+        q = np.empty((int(scored.sum()), len(self.alphabet)))
+        for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, scored):
+            raised = self._raised(scores)
+            total = raised.sum(axis=1, keepdims=True)
+            if self.contexts == "longest":
+                q[rows[nodes]] = raised / total
+            elif nodes[0] == 0:
+                q[0] = self._shortest(raised[0])
+            else:
+                shorter = q[rows[trie.suffix[nodes]]]
+                q[rows[nodes]] = (raised + self.mixing * shorter) / (total + self.mixing)
+        return q[rows[asked]]
+
+    def _contexts_used(self, suffix: NDArray[Any], asked: NDArray[Any]) -> NDArray[np.bool_]:
+        """The contexts asked for and, if contexts are mixed, all shorter ones of each."""
+        used = np.zeros(len(suffix), dtype=bool)
+        used[asked] = True
+        for _ in range(self.window if self.contexts == "mixed" else 0):
+            used[suffix[used]] = True
+        return used
+
+    # ------------------------------------------------------------------------------------ whole corpora
+
+    def bits_per_symbol(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> float:
+        """Mean -log2 probability of the symbols of a corpus, ends of sequences included.
+
+        Parameters
+        ----------
+        corpus : Corpus, Strings or iterable of sequences of labels
+            Whole sequences, read by label: it may have another alphabet.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to score, or a symbol is not in the alphabet and `unseen` is ``"error"``.
+
+        Notes
+        -----
+        Contexts are distinct substrings of the corpus, each worked out once: for m of them, n states, one
+        product of an m x n and an n x n matrix, in single precision if the automaton is.
+        """
+        return self.score(corpus).bits_per_symbol
+
+    def score(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> CorpusScore:
+        """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
+        return self._score_events(self._events(corpus))
+
+    def _score_events(self, events: Events) -> CorpusScore:
+        """The score of a corpus by its events."""
+        n_scored = int(events.counts.sum())
+        if n_scored == 0:
+            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
+        scored = np.flatnonzero(events.counts)
+        bits = -np.log2(self._node_probabilities(events)[scored]) @ events.counts[scored]
+        return CorpusScore(float(bits / n_scored), n_scored, events.n_skipped)
+
+    def _node_probabilities(self, events: Events) -> Floats:
+        """At every trie node c a, the probability of a after c."""
+        trie = events.trie
+        q = np.zeros(trie.n_nodes)
+        is_context = np.diff(trie.child_begin) > 0
+        for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, is_context):
+            raised = self._raised(scores)
+            total = raised.sum(axis=1)
+            rows, children = flat_children(trie, nodes)
+            symbols = trie.symbol[children]
+            if self.contexts == "longest":
+                q[children] = raised[rows, symbols] / total[rows]
+            elif nodes[0] == 0:
+                q[children] = self._shortest(raised[0])[symbols]
+            else:
+                shorter = self.mixing * q[trie.suffix[children]]
+                q[children] = (raised[rows, symbols] + shorter) / (total[rows] + self.mixing)
+        return q
+
+    def _events(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> Events:
+        """The (context, symbol) pairs of a corpus."""
+        if not isinstance(corpus, Strings):
+            corpus = Strings.from_sequences(corpus)
+        symbols, offsets = self.alphabet.encode(corpus)
+        if self.unseen == "error" and (symbols < 0).any():
+            raise ValueError(self._unseen_message(corpus, symbols))
+        if self.alphabet.start_id is not None:
+            symbols, offsets = _with_start(symbols, offsets, self.alphabet.start_id)
+        return Events.of(symbols, offsets, self.window, self.alphabet.start_id)
+
+    def _unseen_message(self, corpus: Strings, symbols: NDArray[np.int32]) -> str:
+        unseen = np.flatnonzero(symbols < 0)
+        sequence = int(np.searchsorted(corpus.offsets, unseen[0], side="right")) - 1
+        position = int(unseen[0] - corpus.offsets[sequence])
+        label = corpus[sequence][position]
+        return (
+            f"corpus: {len(unseen)} symbols are not in the model's alphabet, the first is {label!r}, "
+            f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use unseen='skip'"
+        )
+
+    # --------------------------------------------------------------------------------------------- files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""
+        header, arrays = self.automaton._to_arrays()
+        options = {name: getattr(self, name) for name in _OPTIONS}
+        save_arrays(path, _KIND, _VERSION, {**header, "options": options}, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> LanguageModel:
+        """Load what `save` saved."""
+        header, arrays = load_arrays(path, _KIND, _VERSION)
+        return cls(WeightedAutomaton._from_arrays(header, arrays), **header["options"])
+
+
+def bits_for_states(
+    model: LanguageModel,
+    corpus: Strings | Iterable[Iterable[Hashable]],
+    n_states: Sequence[int],
+    progress: Callable[[int, float], None] | None = None,
+) -> list[float]:
+    """Bits per symbol of a corpus for many numbers of states, to choose one on held-out text.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        With an automaton from `learn_automaton`, of which every smaller one is the leading part.
+    corpus : Corpus, Strings or iterable of sequences of labels
+        Held-out text.
+    n_states : sequence of int
+        Numbers of states to try, none above ``model.automaton.n_states``.
+    progress : callable, optional
+        Called as ``progress(n, bits)`` after each.
+
+    Returns
+    -------
+    list of float
+        Bits per symbol, in the order of `n_states`.
+
+    Notes
+    -----
+    The substrings of the corpus are counted once for all.
+    """
+    events = model._events(corpus)
+    bits = []
+    for n in n_states:
+        smaller = model.replace(automaton=model.automaton.truncate(n))
+        bits.append(smaller._score_events(events).bits_per_symbol)
+        if progress is not None:
+            progress(n, bits[-1])
+    return bits
+
+
+def _with_start(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64], start_id: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Put the start symbol in front of the sequences that do not begin with it."""
+    first = np.append(symbols, -1)[offsets[:-1]]
+    missing = (first != start_id) | (np.diff(offsets) == 0)
+    begin = offsets[:-1][missing]
+    shift = np.concatenate([[0], np.cumsum(missing)])
+    return np.insert(symbols, begin, start_id), offsets + shift

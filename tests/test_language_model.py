@@ -1,0 +1,243 @@
+"""Language models against a slow reference that follows the definitions literally."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hankelmatch.automaton import WeightedAutomaton
+from hankelmatch.corpus import Alphabet, Corpus
+from hankelmatch.language_model import LanguageModel, bits_for_states
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from . import reference
+
+OPTIONS = [
+    {"contexts": "longest", "floor": 0.01},
+    {"contexts": "mixed", "floor": 0.0},
+    {"contexts": "mixed", "floor": 0.02, "mixing": 0.7},
+]
+
+
+def random_model(seed: int, *, start: bool, window: int, **options) -> LanguageModel:
+    """A model over a, b, the end symbol and perhaps the start symbol; scores of either sign."""
+    labels = ["a", "<s>", "b", "</s>"] if start else ["a", "b", "</s>"]
+    alphabet = Alphabet(labels, end_symbol="</s>", start_symbol="<s>" if start else None)
+    wa = reference.random_automaton(3, len(labels), seed)
+    wa = WeightedAutomaton(wa.initial, wa.final, wa.transitions, alphabet, n_sequences=20)
+    return LanguageModel(wa, window, **options)
+
+
+def reference_options(model: LanguageModel) -> dict:
+    return {
+        "contexts": model.contexts,
+        "floor": model.floor,
+        "mixing": model.mixing,
+        "n_sequences": model.n_sequences,
+    }
+
+
+def sequences_for(model: LanguageModel, texts: list[str]) -> list[tuple]:
+    """Texts with the end symbol, and with the start symbol if the model has one."""
+    head = ("<s>",) if model.alphabet.start_id is not None else ()
+    return [(*head, *text, "</s>") for text in texts]
+
+
+def by_reference(model: LanguageModel, context: tuple) -> list[float]:
+    """Probabilities by id of the reference."""
+    cut = context[len(context) - min(len(context), model.window - 1) :]
+    expected = reference.next_probabilities(model.automaton, cut, **reference_options(model))
+    return [expected.get(label, 0.0) for label in model.alphabet.labels]
+
+
+texts = st.lists(st.text("ab", max_size=6), min_size=1, max_size=5)
+models = st.builds(
+    lambda seed, start, window, options: random_model(seed, start=start, window=window, **options),
+    st.integers(0, 99),
+    st.booleans(),
+    st.integers(1, 5),
+    st.sampled_from(OPTIONS),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(models, texts)
+def test_bits_against_the_reference(model, texts):
+    sequences = sequences_for(model, texts)
+    expected = reference.bits_per_symbol(model.automaton, sequences, model.window, **reference_options(model))
+    assert model.bits_per_symbol(sequences) == pytest.approx(expected, rel=1e-9)
+
+
+@settings(max_examples=50, deadline=None)
+@given(models, texts)
+def test_predictions_against_the_reference(model, contexts):
+    head = ("<s>",) if model.alphabet.start_id is not None else ()
+    expected = np.array([by_reference(model, (*head, *context)) for context in contexts])
+    one_by_one = [model.next_symbol_probabilities(context) for context in contexts]
+    np.testing.assert_allclose(one_by_one, expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model.probabilities_after(contexts), expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(np.sum(one_by_one, axis=1), 1.0)
+    explicit = [model.next_symbol_probabilities((*head, *context)) for context in contexts]
+    np.testing.assert_array_equal(explicit, one_by_one)
+    assert model.rankings(contexts, 2) == [model.rank(context, 2) for context in contexts]
+
+
+@settings(max_examples=50, deadline=None)
+@given(models, st.lists(st.text("abxy", max_size=6), min_size=1, max_size=5))
+def test_skipping_unseen_symbols(model, texts):
+    model = model.replace(unseen="skip")
+    sequences = sequences_for(model, texts)
+    expected = reference.bits_per_symbol(model.automaton, sequences, model.window, **reference_options(model))
+    score = model.score(sequences)
+    assert score.bits_per_symbol == pytest.approx(expected, rel=1e-9)
+    assert score.n_skipped == sum(text.count("x") + text.count("y") for text in texts)
+    assert score.n_scored == sum(len(text) + 1 for text in texts) - score.n_skipped
+    for text in texts:
+        after_unseen = text[max(text.rfind("x"), text.rfind("y")) + 1 :]
+        if after_unseen == text:
+            continue
+        at_once = model.probabilities_after([text])[0]
+        np.testing.assert_allclose(at_once, by_reference(model, tuple(after_unseen)), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_start_symbol_is_put_in_front_where_it_is_missing(options):
+    model = random_model(1, start=True, window=4, **options)
+    plain = [("a", "b", "</s>"), (), ("</s>",)]
+    assert model.score(plain) == model.score([("<s>", *sequence) for sequence in plain])
+    middle = model.next_symbol_probabilities("ab", at_start=False)
+    np.testing.assert_allclose(middle, by_reference(model, ("a", "b")))
+    assert not np.allclose(middle, model.next_symbol_probabilities("ab"))
+
+
+def test_start_symbol_is_never_predicted():
+    model = random_model(2, start=True, window=3, contexts="mixed")
+    assert model.next_symbol_probabilities("ab")[model.alphabet.start_id] == 0.0
+    assert set(model.rank("ab", 10)) == {"a", "b", "</s>"}
+    for seed in range(20):
+        assert "<s>" not in model.sample(seed)
+
+
+def test_corpora_are_read_by_label():
+    model = random_model(3, start=False, window=3)
+    corpus = Corpus.from_sequences(["ba", "abb"], end_symbol=True)
+    other = Alphabet(["</s>", "b", "a", "z"], end_symbol="</s>")
+    assert model.bits_per_symbol(corpus.reencode(other)) == model.bits_per_symbol(corpus)
+
+
+def test_small_chunks_change_nothing(monkeypatch):
+    """Contexts are worked out in parts; the parts' size must not show."""
+    model = random_model(4, start=True, window=4)
+    sequences = sequences_for(model, ["abba", "bab", "", "aab"])
+    contexts = ["", "a", "abba", "ba", "bb"]
+    whole = model.bits_per_symbol(sequences), model.probabilities_after(contexts)
+    monkeypatch.setattr("hankelmatch._context_scores._CHUNK_ENTRIES", 5)
+    monkeypatch.setattr("hankelmatch.language_model._CHUNK_ENTRIES", 5)
+    assert model.bits_per_symbol(sequences) == pytest.approx(whole[0], rel=1e-12)
+    np.testing.assert_allclose(model.probabilities_after(contexts), whole[1], rtol=1e-12)
+
+
+def test_sample_follows_the_distribution():
+    coin = WeightedAutomaton([1.0], [1.0], {"a": [[0.7]], "b": [[0.2]], "</s>": [[0.1]]})
+    alphabet = Alphabet(coin.alphabet.labels, end_symbol="</s>")
+    coin = WeightedAutomaton(coin.initial, coin.final, coin.transitions, alphabet)
+    model = LanguageModel(coin, 2)
+    drawn = [label for seed in range(300) for label in model.sample(seed)]
+    assert drawn.count("</s>") == 300
+    assert drawn.count("a") / len(drawn) == pytest.approx(0.7, abs=0.05)
+    assert model.sample(7) == model.sample(7)
+    assert len(model.sample(1, max_length=3)) <= 3
+
+
+def test_bits_for_states():
+    model = random_model(5, start=False, window=3)
+    sequences = sequences_for(model, ["abba", "bab"])
+    seen = []
+    bits = bits_for_states(model, sequences, [1, 3, 2], lambda n, b: seen.append((n, b)))
+    expected = [
+        model.replace(automaton=model.automaton.truncate(n)).bits_per_symbol(sequences) for n in (1, 3, 2)
+    ]
+    assert bits == pytest.approx(expected, rel=1e-12)
+    assert seen == list(zip((1, 3, 2), bits, strict=True))
+
+
+def test_defaults():
+    wa = reference.random_automaton(2, 2, 0)
+    unknown = LanguageModel(wa, 3)
+    assert (unknown.contexts, unknown.floor) == ("longest", 1e-7)
+    known = LanguageModel(wa, 3, n_sequences=50)
+    assert (known.contexts, known.floor) == ("mixed", 0.0)
+    assert known.replace(contexts="longest").floor == 0.005 / 50
+    assert known.replace(mixing=2.0).replace(floor=0.1).floor == 0.1
+    assert "window 3, mixed contexts" in repr(known)
+
+
+def test_float32_scores_are_close():
+    model = random_model(6, start=True, window=4)
+    sequences = sequences_for(model, ["abba", "bab", "", "aab"])
+    single = model.replace(automaton=model.automaton.astype(np.float32))
+    assert single.bits_per_symbol(sequences) == pytest.approx(model.bits_per_symbol(sequences), rel=1e-4)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_save_and_load_exact_to_the_bit(tmp_path, options):
+    model = random_model(7, start=True, window=4, n_sequences=3.3, unseen="skip", **options)
+    model.save(tmp_path / "model.npz")
+    loaded = LanguageModel.load(tmp_path / "model.npz")
+    for name in ("window", "contexts", "floor", "mixing", "n_sequences", "unseen"):
+        assert getattr(loaded, name) == getattr(model, name)
+    np.testing.assert_array_equal(
+        loaded.next_symbol_probabilities("ab"), model.next_symbol_probabilities("ab")
+    )
+    with pytest.raises(ValueError, match="holds a language model, not a weighted automaton"):
+        WeightedAutomaton.load(tmp_path / "model.npz")
+
+
+def test_no_negative_or_empty_totals():
+    """Where the automaton is negative on everything, the predictions are still distributions."""
+    wa = WeightedAutomaton([-1.0], [1.0], {"a": [[0.5]], "b": [[0.5]]}, n_sequences=4)
+    for contexts in ("longest", "mixed"):
+        model = LanguageModel(wa, 3, contexts=contexts)
+        np.testing.assert_allclose(model.next_symbol_probabilities("ab"), [0.5, 0.5])
+        assert model.bits_per_symbol(["abab"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"window": 0}, "window: 0"),
+        ({"contexts": "both"}, "contexts: 'both' is unknown"),
+        ({"contexts": "mixed"}, "n_sequences: None"),
+        ({"n_sequences": -1, "contexts": "mixed"}, "n_sequences: -1"),
+        ({"mixing": 0.0}, "mixing: 0.0"),
+        ({"mixing": math.nan}, "mixing: nan"),
+        ({"floor": -1.0}, "floor: -1.0"),
+        ({"floor": 0.0}, "floor: 0.0"),
+        ({"unseen": "ignore"}, "unseen: 'ignore'"),
+    ],
+)
+def test_constructor_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        LanguageModel(reference.random_automaton(2, 2, 0), **{"window": 3, **options})
+
+
+def test_unseen_symbols_and_empty_corpora_are_errors():
+    model = random_model(8, start=True, window=3)
+    with pytest.raises(
+        ValueError, match=r"2 symbols are not in .* first is 'x', symbol 2 of sequence 2; remove"
+    ):
+        model.bits_per_symbol([("a", "</s>"), ("a", "x", "y", "</s>")])
+    with pytest.raises(ValueError, match="context: 'x' is not in the alphabet"):
+        model.rank("ax")
+    assert model.rank("xabab")  # outside the window
+    for nothing in ([], [()], [("<s>",)]):
+        with pytest.raises(ValueError, match="no symbol to score"):
+            model.bits_per_symbol(nothing)
+
+
+def test_contexts_of_all_lengths_at_once():
+    model = random_model(9, start=False, window=1)
+    assert model.probabilities_after([]).shape == (0, 3)
+    np.testing.assert_allclose(model.probabilities_after(["", "ab"]), [by_reference(model, ())] * 2)
