@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+from hankelmatch import SequenceFunction, match, prefix_suffix_graph, substring_expectations
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from .support_reference import edges_of, maximum_matching_size
+
+supports = st.sets(st.text("abc", max_size=6), min_size=1, max_size=12)
+METHODS = ("auto", "paper", "augmenting-path", "hopcroft-karp")
+
+
+def function_of(support):
+    return SequenceFunction.from_dict({x: 1.0 + i for i, x in enumerate(sorted(support))})
+
+
+def found_edges(graph):
+    coo = graph.to_csr().tocoo()
+    prefixes, suffixes = graph.prefixes, graph.suffixes
+    return {(prefixes[int(r)], suffixes[int(c)]) for r, c in zip(coo.row, coo.col, strict=True)}
+
+
+@given(supports)
+def test_edges_are_the_cuts_of_the_support(support):
+    graph = prefix_suffix_graph(function_of(support))
+    expected = edges_of(support)
+    assert found_edges(graph) == expected
+    assert graph.n_edges == graph.to_csr().nnz == len(expected)
+    assert set(graph.prefixes) == {p for p, _ in expected}
+    assert set(graph.suffixes) == {s for _, s in expected}
+    assert (graph.n_prefixes, graph.n_suffixes) == (len(graph.prefixes), len(graph.suffixes))
+
+
+@given(supports)
+def test_the_weighted_pattern_is_the_whole_hankel_matrix(support):
+    f = function_of(support)
+    graph = prefix_suffix_graph(f)
+    matrix = graph.to_csr(weighted=True).toarray()
+    expected = [[f((*p, *s)) for s in graph.suffixes] for p in graph.prefixes]
+    np.testing.assert_array_equal(matrix, expected)
+
+
+@given(supports, st.sampled_from(METHODS))
+def test_every_matcher_is_maximum_with_its_certificate(support, method):
+    graph = prefix_suffix_graph(function_of(support))
+    check_matching(graph, method)
+    assert match(graph, method=method).size == maximum_matching_size(edges_of(support))
+
+
+@given(
+    st.lists(st.text("ab", max_size=9), min_size=1, max_size=6), st.integers(0, 6), st.sampled_from(METHODS)
+)
+def test_every_matcher_is_maximum_on_substrings(sequences, max_length, method):
+    graph = prefix_suffix_graph(substring_expectations(sequences, max_length))
+    assert graph.to_csr().has_canonical_format
+    check_matching(graph, method)
+
+
+def check_matching(graph, method):
+    pattern = graph.to_csr()
+    matching = match(graph, method=method)
+    assert matching.is_valid(pattern)
+    rows, columns = matching.minimum_vertex_cover()
+    assert len(rows) + len(columns) == matching.size
+    coo = pattern.tocoo()
+    assert np.all(np.isin(coo.row, rows) | np.isin(coo.col, columns))
+    assert matching.size == np.count_nonzero(maximum_bipartite_matching(pattern) >= 0)
+
+
+@given(supports, supports)
+def test_rows_and_columns_are_found_by_string(support, others):
+    graph = prefix_suffix_graph(function_of(support))
+    for strings, all_strings, find in (
+        (graph.prefixes, graph.prefixes, graph.rows_of),
+        (graph.suffixes, graph.suffixes, graph.columns_of),
+    ):
+        assert find(strings).tolist() == list(range(len(strings)))
+        wanted = type(strings).from_sequences(sorted(others), graph.alphabet)
+        places = {x: i for i, x in enumerate(all_strings)}
+        assert find(wanted).tolist() == [places.get(tuple(x), -1) for x in sorted(others)]
+
+
+def test_rows_ascend_by_length_and_the_empty_string_is_first():
+    graph = prefix_suffix_graph(function_of({"abc", "ca"}))
+    for strings in (graph.prefixes, graph.suffixes):
+        assert strings[0] == ()
+        assert np.all(np.diff(strings.lengths) >= 0)
+
+
+def test_a_function_without_support_has_no_graph():
+    with pytest.raises(ValueError, match="zero on all strings"):
+        prefix_suffix_graph(SequenceFunction.from_dict({"a": 0.0}))
+
+
+def test_the_callers_matrix_is_its_own():
+    graph = prefix_suffix_graph(substring_expectations(["abab"], 3))
+    size = match(graph).size
+    graph.to_csr().indices[:] = 0
+    assert match(graph).size == size
+
+
+def test_one_long_sequence_as_the_only_support_string():
+    rng = np.random.default_rng(1)
+    text = rng.integers(0, 3, 50_000)
+    graph = prefix_suffix_graph(SequenceFunction.from_strings([text], [1.0]))
+    assert (graph.n_prefixes, graph.n_edges) == (50_001, 50_001)
+    assert {match(graph, method=m).size for m in METHODS} == {50_001}
