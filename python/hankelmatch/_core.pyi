@@ -111,3 +111,9 @@ class PrefixSuffixGraph64:
         n_cols: int,
         n_symbols: int,
     ) -> dict[str, Any]: ...
+
+# Texts (text.cpp)
+
+def read_text(
+    data: bytes, *, tokens: bool, stream: bool, end_symbol: bool, start_symbol: bool
+) -> tuple[_Int32, _Int64, list[str]]: ...
