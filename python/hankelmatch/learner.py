@@ -1,0 +1,491 @@
+"""All stages in one object: from sequences to a language model."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from .automaton import WeightedAutomaton, learn_automaton
+from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
+from .corpus import Corpus
+from .factorization import TruncatedSVD, truncated_svd
+from .graph import PrefixSuffixGraph, prefix_suffix_graph
+from .hankel import HankelBlocks, hankel_blocks
+from .language_model import LanguageModel, bits_for_states
+from .matching import Matching, match
+from .progress import Progress, Stage
+from .statistics import SequenceFunction, substring_expectations
+
+__all__ = ["BASES", "SpectralLearner"]
+
+Sequences: TypeAlias = Corpus | Iterable[Iterable[Hashable]]
+
+BASES = ("matching", "full", "length", "random-cuts", "top-norm")
+_CONTEXTS = ("auto", "mixed", "longest")
+_HELD_OUT = 0.1
+_FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
+_MOST_STATES = 1000  # of a larger block
+_FEWEST_STATES = 8
+_GRID_RATIO = math.sqrt(2.0)
+_REFINEMENTS = 3
+
+
+class SpectralLearner:
+    """Learns a weighted automaton from sequences, and predicts next symbols with it.
+
+    Counts substrings, finds a maximum matching of the prefix-suffix graph, takes the matched prefixes and
+    suffixes as the basis of a Hankel block, factorises it, and recovers the automaton; the number of states is the
+    one that predicts held-out text best. Has the habits of a scikit-learn estimator but does not need that package.
+
+    Parameters
+    ----------
+    max_length : int
+        T, the length of the longest substrings that are counted. Predictions use the last T - 1 symbols.
+    n_states : int, "auto", or sequence of int
+        Number of states; or what to choose from on held-out text. "auto" tries numbers in a geometric grid up to
+        the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
+    basis : {"matching", "full", "length", "random-cuts", "top-norm"} or Basis
+        Prefixes and suffixes of the block; see `hankelmatch.basis`. "matching" is the paper's.
+    basis_size : int, optional
+        For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number of
+        prefixes and suffixes, by default as many as "matching" would give.
+    matching_method : str
+        Which matcher, as in `match`; "paper" is the paper's own.
+    max_states : int, optional
+        Most states that "auto" considers. By default the numeric rank of a block with at most 2,000 rows or
+        columns, and 1,000 for a larger one; more take longer and may be worth it, above all for T > 5.
+    contexts : {"auto", "mixed", "longest"}
+        How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone, as in
+        the paper, or by all lengths mixed. "auto" takes what predicts held-out text best; "mixed" if
+        there is none.
+    mixing : float
+        Weight of the shorter context where contexts are mixed.
+    floor : float, optional
+        Least score of a symbol, see `LanguageModel`.
+    unseen : {"error", "skip"}
+        What to do with symbols, in texts to predict, that do not occur in the training text.
+    svd : {"auto", "dense", "lanczos", "randomized"}
+        Method of the factorisation, as in `truncated_svd`.
+    end_symbol, start_symbol : bool or label
+        Symbols put around sequences that come as plain sequences; a `Corpus` is taken as it is. Both make
+        predictions better.
+    dtype : {"float32", "float64"}
+        Precision in which the automaton is kept.
+    seed : int
+        Of everything that is drawn at random: held-out sequences, random cuts, starts of an iterative SVD.
+    verbose : bool
+        Report each stage on the standard error stream.
+
+    Attributes
+    ----------
+    function_ : SequenceFunction
+        Expected number of occurrences of every substring.
+    graph_ : PrefixSuffixGraph
+        Its prefixes and suffixes.
+    matching_ : Matching or None
+        A maximum matching; None where the basis does not need one.
+    basis_ : Basis
+        Prefixes and suffixes of the block.
+    blocks_ : HankelBlocks
+        The block, and those of every symbol.
+    svd_ : TruncatedSVD
+        Factorisation of the block, which serves every number of states.
+    automaton_ : WeightedAutomaton
+        The automaton, with ``n_states_`` states.
+    model_ : LanguageModel
+        Predicts with it; save and load it by its methods.
+    n_states_ : int
+        Number of states.
+    dev_bits_ : float or None
+        Bits per symbol on the held-out text; None if nothing was held out.
+    tried_ : dict of (str, int) to float
+        The same for all that was tried, by contexts and number of states.
+    report_ : dict of str to dict
+        For every stage its sizes and seconds.
+
+    Notes
+    -----
+    Where something is to be chosen and no held-out text is given, a tenth of the sequences (the last tenth of
+    a single sequence) is held out. The model is then the one learned from the rest: it is not
+    learned anew from everything, so ``dev_bits_`` is of the very model that you get.
+
+    Examples
+    --------
+    >>> learner = SpectralLearner(max_length=3, n_states=5).fit(["abab", "ab", "ababab"])
+    >>> learner.predict("a"), learner.predict(["aba", "abab"])
+    ('b', ['b', '</s>'])
+    >>> learner.score(["abab"]) < 0
+    True
+    """
+
+    function_: SequenceFunction
+    graph_: PrefixSuffixGraph
+    matching_: Matching | None
+    basis_: Basis
+    blocks_: HankelBlocks
+    svd_: TruncatedSVD
+    automaton_: WeightedAutomaton
+    model_: LanguageModel
+    n_states_: int
+    dev_bits_: float | None
+    tried_: dict[tuple[str, int], float]
+    report_: dict[str, dict[str, Any]]
+
+    def __init__(
+        self,
+        max_length: int = 5,
+        n_states: int | str | Sequence[int] = "auto",
+        basis: str | Basis = "matching",
+        *,
+        basis_size: int | None = None,
+        matching_method: str = "auto",
+        max_states: int | None = None,
+        contexts: str = "auto",
+        mixing: float = 3.0,
+        floor: float | None = None,
+        unseen: str = "error",
+        svd: str = "auto",
+        end_symbol: bool | Hashable = True,
+        start_symbol: bool | Hashable = True,
+        dtype: DTypeLike = "float32",
+        seed: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.max_length = max_length
+        self.n_states = n_states
+        self.basis = basis
+        self.basis_size = basis_size
+        self.matching_method = matching_method
+        self.max_states = max_states
+        self.contexts = contexts
+        self.mixing = mixing
+        self.floor = floor
+        self.unseen = unseen
+        self.svd = svd
+        self.end_symbol = end_symbol
+        self.start_symbol = start_symbol
+        self.dtype = dtype
+        self.seed = seed
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------------------------------ learning
+
+    def fit(
+        self, corpus: Sequences, dev: Sequences | None = None, *, progress: Progress | None = None
+    ) -> SpectralLearner:
+        """Learn from sequences.
+
+        Parameters
+        ----------
+        corpus : Corpus or iterable of sequences
+            What to learn from; a sequence is a str or an iterable of labels.
+        dev : Corpus or iterable of sequences, optional
+            Held-out text on which to choose; if there is none, a part of `corpus` is taken, see Notes of
+            the class.
+        progress : Progress, optional
+            Gets the reports in place of the standard error stream.
+
+        Returns
+        -------
+        SpectralLearner
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of its range, or the corpus is empty or too small to hold some of it out.
+        """
+        self._check_parameters()
+        progress = Progress.on_stderr(self.verbose) if progress is None else progress
+        train = self._as_corpus(corpus, None)
+        held_out = None if dev is None else self._as_corpus(dev, train)
+        if held_out is None and self.n_states == "auto" or isinstance(self.n_states, Sequence):
+            train, held_out = (train, held_out) if held_out else self._hold_out(train)
+        self.report_ = progress.report
+        self._build_blocks(train, progress)
+        self._factorize(progress)
+        self._choose(held_out, progress)
+        return self
+
+    def _check_parameters(self) -> None:
+        if not isinstance(self.basis, Basis) and self.basis not in BASES:
+            raise ValueError(f"basis: {self.basis!r} is unknown; choose one of {', '.join(BASES)}")
+        if self.contexts not in _CONTEXTS:
+            raise ValueError(f"contexts: {self.contexts!r} is unknown; choose one of {', '.join(_CONTEXTS)}")
+        if self.max_length < 1:
+            raise ValueError(f"max_length: {self.max_length!r} given; 1 or more is needed")
+        numbers = [self.n_states] if not isinstance(self.n_states, Sequence) else self.n_states
+        if self.n_states != "auto" and not (len(numbers) and all(_is_positive_integer(n) for n in numbers)):
+            raise ValueError(
+                f"n_states: {self.n_states!r} given; give 'auto', or one or more numbers from 1 up"
+            )
+        if self.max_states is not None and not _is_positive_integer(self.max_states):
+            raise ValueError(f"max_states: {self.max_states!r} given; give a number from 1 up")
+
+    def _as_corpus(self, sequences: Sequences, like: Corpus | None) -> Corpus:
+        """A corpus as it is; plain sequences with their end and start symbol, as `like` has them."""
+        if isinstance(sequences, Corpus):
+            return sequences
+        if like is None:
+            end, start = self.end_symbol, self.start_symbol
+        else:
+            end, start = like.alphabet.end_symbol, like.alphabet.start_symbol
+        return Corpus.from_sequences(
+            sequences,
+            end_symbol=False if end is None else end,
+            start_symbol=False if start is None else start,
+        )
+
+    def _hold_out(self, corpus: Corpus) -> list[Corpus]:
+        try:
+            return corpus.split([1 - _HELD_OUT, _HELD_OUT], self.seed)
+        except ValueError as error:
+            raise ValueError(
+                "corpus: it is too small to hold out a tenth of it, on which to choose the number of states; "
+                "give dev, or n_states as a number"
+            ) from error
+
+    def _build_blocks(self, train: Corpus, progress: Progress) -> None:
+        if train.n_symbols == 0:
+            raise ValueError("corpus: it has no symbols; give at least one sequence that is not empty")
+        with progress.stage("substrings") as stage:
+            self.function_ = f = substring_expectations(train, self.max_length)
+            stage.done(f"{len(f):,} distinct of length 0 to {self.max_length}", substrings=len(f))
+        with progress.stage("graph") as stage:
+            self.graph_ = graph = prefix_suffix_graph(f)
+            stage.done(
+                f"{graph.n_prefixes:,} + {graph.n_suffixes:,} nodes, {graph.n_edges:,} edges",
+                prefixes=graph.n_prefixes,
+                suffixes=graph.n_suffixes,
+                edges=graph.n_edges,
+            )
+        self.matching_ = self._match(progress) if self._needs_matching() else None
+        with progress.stage("blocks") as stage:
+            self.basis_ = self._make_basis()
+            self.blocks_ = hankel_blocks(f, self.basis_, graph=graph)
+            rows, columns = self.basis_.shape
+            n_entries = self.blocks_.H.nnz
+            text = f"{rows:,} prefixes x {columns:,} suffixes, {n_entries:,} entries"
+            stage.done(text, rows=rows, columns=columns, entries=n_entries)
+
+    def _needs_matching(self) -> bool:
+        sized = self.basis in ("random-cuts", "top-norm") and self.basis_size is None
+        return self.basis == "matching" or sized
+
+    def _match(self, progress: Progress) -> Matching:
+        with progress.stage("matching") as stage:
+            matching = match(self.graph_, method=self.matching_method)
+            stage.done(f"{matching.size:,} pairs (structural rank)", size=matching.size)
+        return matching
+
+    def _make_basis(self) -> Basis:
+        if isinstance(self.basis, Basis):
+            return self.basis
+        size = self.basis_size
+        if self.basis == "matching":
+            return matching_basis(self.graph_, matching=self.matching_)
+        if self.basis == "full":
+            return full_basis(self.graph_)
+        if self.basis == "length":
+            return length_basis(self.graph_, self.max_length // 2 if size is None else size)
+        if size is None:
+            assert self.matching_ is not None
+            size = self.matching_.size
+        if self.basis == "random-cuts":
+            return random_cuts_basis(self.graph_, size, self.seed)
+        return top_norm_basis(self.graph_, size)
+
+    def _factorize(self, progress: Progress) -> None:
+        shortest = min(self.blocks_.H.shape)
+        n_wanted = self._most_states(shortest)
+        with progress.stage("svd") as stage:
+            self.svd_ = truncated_svd(self.blocks_.H, n_wanted, self.svd, seed=self.seed)
+            n = self.svd_.n_states
+            is_rank = n_wanted is None or n < n_wanted
+            text = (
+                f"numeric rank {n:,} of {shortest:,}" if is_rank else f"{n:,} singular values of {shortest:,}"
+            )
+            stage.done(
+                f"{text} ({self.svd_.method})",
+                singular_values=n,
+                numeric_rank=n if is_rank else None,
+                method=self.svd_.method,
+            )
+
+    def _most_states(self, shortest: int) -> int | None:
+        """How many singular triplets to compute; None: all."""
+        if isinstance(self.n_states, str):
+            if self.max_states is None:
+                return None if shortest <= _FULL_RANK_SIDE else _MOST_STATES
+            return min(self.max_states, shortest)
+        return max(self.n_states) if isinstance(self.n_states, Sequence) else self.n_states
+
+    # ------------------------------------------------------------------------------------------ choosing
+
+    def _choose(self, dev: Corpus | None, progress: Progress) -> None:
+        """Set the model, and the number of states and the contexts that are best on `dev`."""
+        with progress.stage("states") as stage:
+            largest = learn_automaton(self.blocks_, svd=self.svd_, dtype=self.dtype)
+            models = [self._model(largest, kind) for kind in self._kinds(dev)]
+            if dev is None:
+                self.tried_, chosen, n = {}, models[0], largest.n_states
+            else:
+                self.tried_ = self._search(models, dev, stage)
+                kind, n = min(self.tried_, key=lambda choice: self.tried_[choice])
+                chosen = next(model for model in models if model.contexts == kind)
+            self.n_states_ = n
+            self.automaton_ = largest.truncate(n)
+            self.model_ = chosen.replace(automaton=self.automaton_)
+            self.dev_bits_ = self.tried_.get((chosen.contexts, n))
+            stage.done(
+                self._choice_text(), states=n, contexts=chosen.contexts, dev_bits_per_symbol=self.dev_bits_
+            )
+
+    def _kinds(self, dev: Corpus | None) -> list[str]:
+        if self.contexts != "auto":
+            return [self.contexts]
+        return ["mixed"] if dev is None or self.floor == 0 else ["mixed", "longest"]
+
+    def _model(self, automaton: WeightedAutomaton, contexts: Any) -> LanguageModel:
+        unseen: Any = self.unseen
+        return LanguageModel(
+            automaton, self.max_length, contexts=contexts, floor=self.floor, mixing=self.mixing, unseen=unseen
+        )
+
+    def _search(self, models: list[LanguageModel], dev: Corpus, stage: Stage) -> dict[tuple[str, int], float]:
+        """Bits per symbol of a grid of numbers of states, refined around the best one."""
+        tried: dict[tuple[str, int], float] = {}
+        for model in models:
+            _try_states(model, dev, self._grid(model.automaton.n_states), tried, stage.show)
+        for _ in range(_REFINEMENTS if self.n_states == "auto" else 0):
+            kind, n = min(tried, key=lambda choice: tried[choice])
+            known = sorted(m for other, m in tried if other == kind)
+            model = next(model for model in models if model.contexts == kind)
+            _try_states(model, dev, _between_neighbours(known, n), tried, stage.show)
+        return tried
+
+    def _grid(self, most: int) -> list[int]:
+        if self.n_states != "auto":
+            numbers = self.n_states if isinstance(self.n_states, Sequence) else [self.n_states]
+            return sorted({min(int(n), most) for n in numbers})
+        n_steps = math.floor(math.log(max(1.0, most / _FEWEST_STATES), _GRID_RATIO))
+        return sorted({max(1, round(most / _GRID_RATIO**i)) for i in range(n_steps + 1)})
+
+    def _choice_text(self) -> str:
+        contexts = f"{self.model_.contexts} contexts"
+        if self.dev_bits_ is None:
+            return f"{self.n_states_:,}, {contexts}"
+        grid = sorted({n for _, n in self.tried_})
+        among = f" of {len(grid)} numbers from {grid[0]:,} to {grid[-1]:,}" if len(grid) > 1 else ""
+        return f"{self.n_states_:,}, best on dev{among}; {contexts}"
+
+    # ---------------------------------------------------------------------------------------- predicting
+
+    def predict(self, contexts: Any) -> Any:
+        """The likeliest next symbol.
+
+        Parameters
+        ----------
+        contexts : str, tuple, or iterable of contexts
+            A `str` or a tuple is one context, from the beginning of its sequence; anything else is many.
+
+        Returns
+        -------
+        label or list of labels
+            One for each context. More than the first: ``learner.model_.rank(context, k)``.
+        """
+        model = self._fitted()
+        if isinstance(contexts, (str, tuple)):
+            return model.rank(contexts, k=1)[0]
+        return [ranking[0] for ranking in model.rankings(contexts, k=1)]
+
+    def score(self, corpus: Sequences, y: None = None) -> float:
+        """How well a corpus is predicted: minus the bits per symbol, so that more is better.
+
+        Parameters
+        ----------
+        corpus : Corpus or iterable of sequences
+            What to predict. Plain sequences get the end and start symbol of the training text.
+        y : None
+            Ignored; there so that scikit-learn can call this.
+
+        Returns
+        -------
+        float
+            Mean log2 probability of a symbol.
+        """
+        model = self._fitted()
+        if not isinstance(corpus, Corpus):
+            end = model.alphabet.end_symbol
+            corpus = Corpus.from_sequences(corpus, end_symbol=False if end is None else end)
+        return -model.bits_per_symbol(corpus)
+
+    def _fitted(self) -> LanguageModel:
+        if not hasattr(self, "model_"):
+            raise ValueError("this SpectralLearner has not learned anything yet; call fit first")
+        return self.model_
+
+    # ---------------------------------------------------------------------------------------- parameters
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn wants them."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> SpectralLearner:
+        """Change parameters.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter.
+        """
+        names = self._parameter_names()
+        for name, value in params.items():
+            if name not in names:
+                raise ValueError(f"{name!r} is no parameter of SpectralLearner; there are {', '.join(names)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value is not defaults[name].default and value != defaults[name].default
+        ]
+        return f"SpectralLearner({', '.join(changed)})"
+
+
+def _is_positive_integer(n: Any) -> bool:
+    return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 1
+
+
+def _try_states(
+    model: LanguageModel,
+    dev: Corpus,
+    numbers: list[int],
+    tried: dict[tuple[str, int], float],
+    show: Callable[[str], None],
+) -> None:
+    def tell(n: int, bits: float) -> None:
+        tried[model.contexts, n] = bits
+        show(f"{n:,} with {model.contexts} contexts: {bits:.4f} bits per symbol on dev")
+
+    bits_for_states(model, dev, numbers, tell)
+
+
+def _between_neighbours(known: list[int], n: int) -> list[int]:
+    """Numbers half way, in ratio, from `n` to the next known ones below and above that are not known yet."""
+    place = known.index(n)
+    neighbours = known[max(0, place - 1) : place] + known[place + 1 : place + 2]
+    middles = {round(math.sqrt(n * neighbour)) for neighbour in neighbours}
+    return sorted(middles.difference(known))
