@@ -39,29 +39,30 @@ class SpectralLearner:
     """Learns a weighted automaton from sequences, and predicts next symbols with it.
 
     Counts substrings, finds a maximum matching of the prefix-suffix graph, takes the matched prefixes and
-    suffixes as the basis of a Hankel block, factorises it, and recovers the automaton; the number of states is the
-    one that predicts held-out text best. Has the habits of a scikit-learn estimator but does not need that package.
+    suffixes as the basis of a Hankel block, factorises it, and recovers the automaton; the number of states
+    is the one that predicts held-out text best. Has the habits of a scikit-learn estimator but does not need
+    that package.
 
     Parameters
     ----------
     max_length : int
         T, the length of the longest substrings that are counted. Predictions use the last T - 1 symbols.
     n_states : int, "auto", or sequence of int
-        Number of states; or what to choose from on held-out text. "auto" tries numbers in a geometric grid up to
-        the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
+        Number of states; or what to choose from on held-out text. "auto" tries numbers in a geometric grid
+        up to the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
     basis : {"matching", "full", "length", "random-cuts", "top-norm"} or Basis
         Prefixes and suffixes of the block; see `hankelmatch.basis`. "matching" is the paper's.
     basis_size : int, optional
-        For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number of
-        prefixes and suffixes, by default as many as "matching" would give.
+        For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
+        of prefixes and suffixes, by default as many as "matching" would give.
     matching_method : str
         Which matcher, as in `match`; "paper" is the paper's own.
     max_states : int, optional
         Most states that "auto" considers. By default the numeric rank of a block with at most 2,000 rows or
         columns, and 1,000 for a larger one; more take longer and may be worth it, above all for T > 5.
     contexts : {"auto", "mixed", "longest"}
-        How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone, as in
-        the paper, or by all lengths mixed. "auto" takes what predicts held-out text best; "mixed" if
+        How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone,
+        as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best; "mixed" if
         there is none.
     mixing : float
         Weight of the shorter context where contexts are mixed.
@@ -116,9 +117,10 @@ class SpectralLearner:
 
     Examples
     --------
+    >>> from hankelmatch import SpectralLearner
     >>> learner = SpectralLearner(max_length=3, n_states=5).fit(["abab", "ab", "ababab"])
     >>> learner.predict("a"), learner.predict(["aba", "abab"])
-    ('b', ['b', '</s>'])
+    ('b', ['b', 'a'])
     >>> learner.score(["abab"]) < 0
     True
     """
@@ -204,8 +206,8 @@ class SpectralLearner:
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
         train = self._as_corpus(corpus, None)
         held_out = None if dev is None else self._as_corpus(dev, train)
-        if held_out is None and self.n_states == "auto" or isinstance(self.n_states, Sequence):
-            train, held_out = (train, held_out) if held_out else self._hold_out(train)
+        if held_out is None and len(self._numbers()) != 1:
+            train, held_out = self._hold_out(train)
         self.report_ = progress.report
         self._build_blocks(train, progress)
         self._factorize(progress)
@@ -219,13 +221,16 @@ class SpectralLearner:
             raise ValueError(f"contexts: {self.contexts!r} is unknown; choose one of {', '.join(_CONTEXTS)}")
         if self.max_length < 1:
             raise ValueError(f"max_length: {self.max_length!r} given; 1 or more is needed")
-        numbers = [self.n_states] if not isinstance(self.n_states, Sequence) else self.n_states
-        if self.n_states != "auto" and not (len(numbers) and all(_is_positive_integer(n) for n in numbers)):
-            raise ValueError(
-                f"n_states: {self.n_states!r} given; give 'auto', or one or more numbers from 1 up"
-            )
-        if self.max_states is not None and not _is_positive_integer(self.max_states):
+        if self.n_states != "auto" and not (self._numbers() and all(map(_is_count, self._numbers()))):
+            raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
+        if self.max_states is not None and not _is_count(self.max_states):
             raise ValueError(f"max_states: {self.max_states!r} given; give a number from 1 up")
+
+    def _numbers(self) -> list[Any]:
+        """The numbers of states to choose from as they were given; none for "auto"."""
+        if isinstance(self.n_states, str):
+            return []
+        return [*self.n_states] if isinstance(self.n_states, Sequence) else [self.n_states]
 
     def _as_corpus(self, sequences: Sequences, like: Corpus | None) -> Corpus:
         """A corpus as it is; plain sequences with their end and start symbol, as `like` has them."""
@@ -319,11 +324,11 @@ class SpectralLearner:
 
     def _most_states(self, shortest: int) -> int | None:
         """How many singular triplets to compute; None: all."""
-        if isinstance(self.n_states, str):
-            if self.max_states is None:
-                return None if shortest <= _FULL_RANK_SIDE else _MOST_STATES
-            return min(self.max_states, shortest)
-        return max(self.n_states) if isinstance(self.n_states, Sequence) else self.n_states
+        if self._numbers():
+            return int(max(self._numbers()))
+        if self.max_states is None:
+            return None if shortest <= _FULL_RANK_SIDE else _MOST_STATES
+        return min(self.max_states, shortest)
 
     # ------------------------------------------------------------------------------------------ choosing
 
@@ -362,7 +367,7 @@ class SpectralLearner:
         tried: dict[tuple[str, int], float] = {}
         for model in models:
             _try_states(model, dev, self._grid(model.automaton.n_states), tried, stage.show)
-        for _ in range(_REFINEMENTS if self.n_states == "auto" else 0):
+        for _ in range(0 if self._numbers() else _REFINEMENTS):
             kind, n = min(tried, key=lambda choice: tried[choice])
             known = sorted(m for other, m in tried if other == kind)
             model = next(model for model in models if model.contexts == kind)
@@ -370,9 +375,8 @@ class SpectralLearner:
         return tried
 
     def _grid(self, most: int) -> list[int]:
-        if self.n_states != "auto":
-            numbers = self.n_states if isinstance(self.n_states, Sequence) else [self.n_states]
-            return sorted({min(int(n), most) for n in numbers})
+        if self._numbers():
+            return sorted({min(int(n), most) for n in self._numbers()})
         n_steps = math.floor(math.log(max(1.0, most / _FEWEST_STATES), _GRID_RATIO))
         return sorted({max(1, round(most / _GRID_RATIO**i)) for i in range(n_steps + 1)})
 
@@ -465,8 +469,8 @@ class SpectralLearner:
         return f"SpectralLearner({', '.join(changed)})"
 
 
-def _is_positive_integer(n: Any) -> bool:
-    return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 1
+def _is_count(n: Any) -> bool:
+    return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and bool(n >= 1)
 
 
 def _try_states(
