@@ -1,0 +1,343 @@
+// Cheapest assignment of every row to a column of its own, by shortest augmenting paths on a sparse matrix.
+//
+// Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
+// Computing 38 (1987): bidding rows, then searches from those that are left. Duff, Koster, "On algorithms for
+// permuting large entries to the diagonal of a sparse matrix", SIAM J. Matrix Anal. Appl. 22 (2001): the
+// sparse search and its early end (MC64).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/matching.hpp>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+/// The edges of every row, cheapest first (ties: lowest column), sorted only as far as they are read: most
+/// rows of a large problem are settled by their first few edges, and sorting the others would cost more than
+/// all the rest.
+template <class Index>
+class CheapestEdges {
+ public:
+  struct Edge {
+    double cost;
+    Index col;
+  };
+
+  /// `for_each_edge(visit)` calls visit(row, col, cost) for every edge; it is called twice and must repeat
+  /// itself. Memory: 16 bytes an edge.
+  template <class ForEachEdge>
+  CheapestEdges(Index n_rows, const ForEachEdge& for_each_edge) : rows_(at(n_rows)) {
+    for_each_edge([&](Index row, Index, double) { ++rows_[at(row)].end; });
+    std::size_t begin = 0;
+    for (Row& row : rows_) {
+      row.begin = row.sorted = begin;
+      begin = std::exchange(row.end, begin) + begin;
+    }
+    edges_.resize(begin);
+    for_each_edge([&](Index row, Index col, double cost) { edges_[rows_[at(row)].end++] = {cost, col}; });
+  }
+
+  Index n_rows() const { return static_cast<Index>(rows_.size()); }
+
+  /// All edges, in no order; their costs may be changed until next() is called for the first time.
+  std::span<Edge> edges() { return edges_; }
+
+  /// Calls visit(edge), cheapest first, until it returns false or the row ends.
+  template <class Visit>
+  void visit_row(Index r, const Visit& visit) {
+    Row& row = rows_[at(r)];
+    for (std::size_t i = row.begin; i < row.sorted || sort_more(row); ++i) {
+      if (!visit(edges_[i])) return;
+    }
+  }
+
+ private:
+  struct Row {
+    std::size_t begin = 0;
+    std::size_t sorted = 0;  // the edges before are sorted and cheaper than those from here on
+    std::size_t end = 0;
+  };
+
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  // Each time four times as many edges are sorted, so a row read to its end costs O(degree * log(degree)).
+  bool sort_more(Row& row) {
+    constexpr std::size_t kFirst = 16;
+    if (row.sorted == row.end) return false;
+    const std::size_t more = std::max(kFirst, 3 * (row.sorted - row.begin));
+    const auto cheaper = [](const Edge& a, const Edge& b) {
+      return a.cost < b.cost || (a.cost == b.cost && a.col < b.col);
+    };
+    const auto iterator = [&](std::size_t i) { return edges_.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto first = iterator(row.sorted);
+    const auto last = iterator(row.end);
+    row.sorted = row.end - row.sorted > 2 * more ? row.sorted + more : row.end;
+    const auto middle = iterator(row.sorted);
+    if (middle != last) std::nth_element(first, middle, last, cheaper);
+    std::sort(first, middle, cheaper);
+    return true;
+  }
+
+  std::vector<Row> rows_;
+  std::vector<Edge> edges_;
+};
+
+/// Matches every row to a column of its own at the least total cost; columns may stay free.
+///
+/// Every column has a price <= 0, which is 0 as long as it is free. Invariants, from the first step to the
+/// last:
+/// - a matched row has a column with the least value of cost - price in its row. So with row potentials
+///   cost(mate) - price(mate) no edge has a negative reduced cost, and matched edges have 0;
+/// - a matched column stays matched for good.
+/// Hence optimality at the end: for any other way to match all rows, the total cost is at least the sum of
+/// the row potentials plus the prices of its columns, and no choice of columns has a lower sum of prices than
+/// ours, which has all the columns whose price is not 0.
+///
+/// As free columns cost their price of 0 and others more than their cost, the edges of a row behind its
+/// cheapest free column need never be read.
+///
+/// Time: O(rows * (edges + columns log columns)) in the worst case, a few passes over the edges on most
+/// problems. Deterministic.
+template <class Index>
+class Assignment {
+ public:
+  Assignment(CheapestEdges<Index>& edges, Index n_cols, Interrupt& interrupt)
+      : edges_(edges), interrupt_(interrupt), rows_(at(edges.n_rows())), place_(at(n_cols), kUnmatched) {}
+
+  /// Returns false, and leaves the rest undone, if some row cannot be matched.
+  bool solve() {
+    reduce_columns();
+    std::vector<Index> waiting = bid();
+    for (const Index row : waiting) {
+      if (!search_from(row)) return false;
+    }
+    return true;
+  }
+
+  Index col_of(Index row) const { return matched_[at(rows_[at(row)].place)].col; }
+  double potential_of(Index row) const {
+    const Row& r = rows_[at(row)];
+    return r.cost - matched_[at(r.place)].price;
+  }
+  /// At most 0, or of any sign if solve() found all columns matched.
+  double price_of(Index col) const {
+    const Index place = place_[at(col)];
+    const double start = start_price_.empty() ? 0.0 : start_price_[at(col)];
+    return place == kUnmatched ? start : start + matched_[at(place)].price;
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  using Edge = typename CheapestEdges<Index>::Edge;
+
+  struct Row {
+    double cost = 0;  // of the edge to its mate
+    Index place = kUnmatched;
+  };
+  // What is known of a column once it is matched. Packed in the order of their matching, since a problem may
+  // have thousands of times as many columns as rows.
+  struct MatchedCol {
+    double price;
+    double distance;    // from the root of the current search
+    double route_cost;  // of the edge by which the search came
+    Index route_row;    // and its row
+    Index row;
+    Index col;
+  };
+
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  // Where there are no more columns than rows none stays free, so prices may start anywhere; the least cost
+  // of each column makes an edge of reduced cost 0 in every column, and leaves fewer rows to fight. The start
+  // price goes into the costs, so that prices still start at 0.
+  void reduce_columns() {
+    std::vector<double> least(place_.size(), kInfinity);
+    for (const Edge& edge : edges_.edges()) least[at(edge.col)] = std::min(least[at(edge.col)], edge.cost);
+    const auto n_cols = std::ranges::count_if(least, [](double c) { return c < kInfinity; });
+    if (std::cmp_not_equal(n_cols, rows_.size())) return;
+    std::ranges::replace(least, kInfinity, 0.0);
+    for (Edge& edge : edges_.edges()) edge.cost -= least[at(edge.col)];
+    start_price_ = std::move(least);
+  }
+
+  // Every row takes its best column in turn, at the price that makes its second best as good; the row that
+  // had it bids again. Returns the rows still free after two rounds, or when the bids grow too many.
+  std::vector<Index> bid() {
+    std::vector<Index> waiting(rows_.size());
+    for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i] = static_cast<Index>(i);
+    std::size_t bids_left = 8 * waiting.size();
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Index> losers;
+      for (const Index row : waiting) bid_chain(row, bids_left, losers);
+      waiting = std::move(losers);
+    }
+    return waiting;
+  }
+
+  void bid_chain(Index row, std::size_t& bids_left, std::vector<Index>& losers) {
+    while (row != kUnmatched) {
+      const BestTwo best = best_two(row);
+      if (bids_left == 0 || best.value == kInfinity) return losers.push_back(row);
+      --bids_left;
+      const bool strict = best.second_value > best.value;
+      const bool prefers_second = !strict && is_matched(best.col) && !is_matched(best.second_col);
+      const Index col = prefers_second ? best.second_col : best.col;
+      const bool only_one = best.second_value == kInfinity;
+      if (only_one && is_matched(col))
+        return losers.push_back(row);  // no price would stop it: it needs a search
+      const Index loser = take(row, col, prefers_second ? best.second_cost : best.cost);
+      if (strict && !only_one) matched_[at(place_[at(col)])].price -= best.second_value - best.value;
+      if (loser != kUnmatched && !strict) {
+        losers.push_back(loser);
+        return;
+      }
+      row = loser;
+    }
+  }
+
+  struct BestTwo {
+    double value = kInfinity;  // cost - price
+    double cost = 0;
+    Index col = kUnmatched;
+    double second_value = kInfinity;
+    double second_cost = 0;
+    Index second_col = kUnmatched;
+  };
+
+  BestTwo best_two(Index row) {
+    BestTwo best;
+    std::uint64_t work = 0;
+    edges_.visit_row(row, [&](const Edge& edge) {
+      ++work;
+      if (edge.cost >= best.second_value) return false;
+      const Index place = place_[at(edge.col)];
+      const double value = place == kUnmatched ? edge.cost : edge.cost - matched_[at(place)].price;
+      if (value < best.value) {
+        if (edge.col != best.col) {
+          best.second_value = best.value;
+          best.second_cost = best.cost;
+          best.second_col = best.col;
+        }
+        best.value = value;
+        best.cost = edge.cost;
+        best.col = edge.col;
+      } else if (value < best.second_value && edge.col != best.col) {
+        best.second_value = value;
+        best.second_cost = edge.cost;
+        best.second_col = edge.col;
+      }
+      return true;
+    });
+    interrupt_.poll(work);
+    return best;
+  }
+
+  bool is_matched(Index col) const { return place_[at(col)] != kUnmatched; }
+
+  // Gives a column to a row; returns the row that had it. The column that the row had is not touched.
+  Index take(Index row, Index col, double cost) {
+    Index& place = place_[at(col)];
+    if (place == kUnmatched) {
+      place = static_cast<Index>(matched_.size());
+      matched_.push_back({0.0, kInfinity, 0.0, kUnmatched, kUnmatched, col});
+    }
+    rows_[at(row)] = {cost, place};
+    return std::exchange(matched_[at(place)].row, row);
+  }
+
+  // Dijkstra's search over reduced costs, from a free row to the nearest free column. What lies farther than
+  // the nearest free column known so far is not put on the heap.
+  bool search_from(Index root) {
+    heap_.clear();
+    reached_.clear();
+    settled_.clear();
+    nearest_ = {kInfinity, 0.0, kUnmatched, kUnmatched};
+    scan(root, 0.0, -kInfinity);
+    while (!heap_.empty() && heap_.front().first < nearest_.distance) {
+      std::ranges::pop_heap(heap_, std::greater<>{});
+      const auto [distance, place] = heap_.back();
+      heap_.pop_back();
+      const MatchedCol& col = matched_[at(place)];
+      if (distance > col.distance) continue;  // a shorter way was found since
+      settled_.push_back(place);
+      scan(col.row, rows_[at(col.row)].cost - col.price - distance, distance);
+    }
+    if (nearest_.col != kUnmatched) {
+      // The prices that keep all reduced costs from falling below 0 once the path is flipped.
+      for (const Index place : settled_)
+        matched_[at(place)].price += matched_[at(place)].distance - nearest_.distance;
+      flip_path(root);
+    }
+    for (const Index place : reached_) matched_[at(place)].distance = kInfinity;
+    return nearest_.col != kUnmatched;
+  }
+
+  // The distance of a column along this row's edge is cost - price - offset.
+  void scan(Index row, double offset, double least) {
+    std::uint64_t work = 0;
+    edges_.visit_row(row, [&](const Edge& edge) {
+      ++work;
+      const double at_least = edge.cost - offset;
+      if (at_least >= nearest_.distance) return false;
+      const Index place = place_[at(edge.col)];
+      if (place == kUnmatched) {
+        nearest_ = {std::max(at_least, least), edge.cost, row, edge.col};
+        return false;
+      }
+      MatchedCol& col = matched_[at(place)];
+      const double distance = std::max(at_least - col.price, least);  // rounding must not lead back
+      if (distance < col.distance && distance < nearest_.distance) {
+        if (col.distance == kInfinity) reached_.push_back(place);
+        col.distance = distance;
+        col.route_cost = edge.cost;
+        col.route_row = row;
+        heap_.emplace_back(distance, place);
+        std::ranges::push_heap(heap_, std::greater<>{});
+      }
+      return true;
+    });
+    interrupt_.poll(work);
+  }
+
+  void flip_path(Index root) {
+    Index row = nearest_.row;
+    Index col = nearest_.col;
+    double cost = nearest_.cost;
+    while (true) {
+      const Index left = rows_[at(row)].place;
+      take(row, col, cost);
+      if (row == root) return;
+      const MatchedCol& previous = matched_[at(left)];
+      row = previous.route_row;
+      col = previous.col;
+      cost = previous.route_cost;
+    }
+  }
+
+  struct NearestFree {
+    double distance;
+    double cost;
+    Index row;
+    Index col;
+  };
+
+  CheapestEdges<Index>& edges_;
+  Interrupt& interrupt_;
+  std::vector<Row> rows_;
+  std::vector<Index> place_;  // of each column in matched_
+  std::vector<MatchedCol> matched_;
+  std::vector<double> start_price_;  // empty: 0
+  std::vector<std::pair<double, Index>> heap_;
+  std::vector<Index> reached_;
+  std::vector<Index> settled_;
+  NearestFree nearest_{};
+};
+
+}  // namespace hankelmatch
