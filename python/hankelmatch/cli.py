@@ -78,7 +78,7 @@ def _one_line(error: BaseException) -> str:
         return "out of memory; try a smaller --max-length or --states"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}; give a file that can be read"
-    return " ".join(str(error).split())
+    return " ".join(str(error).replace("unseen='skip'", "--unseen skip").split())
 
 
 # ------------------------------------------------------------------------------------------ command line
@@ -237,7 +237,6 @@ def _learn(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     learner.fit(texts.train, texts.dev, progress=progress)
-    _certify(learner, progress)
     scores = _dev_and_test(learner, texts, options.unit, progress)
     if options.output is not None:
         with progress.stage("model") as stage:
@@ -256,9 +255,7 @@ def _check_output(path: str | None) -> None:
         return
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path) or not os.access(folder, os.W_OK):
-        raise _UserError(
-            f"{path}: no file can be written there; give -o the name of a file in a folder of yours"
-        )
+        raise _UserError(f"{path}: no file can be written there; give -o a file in a folder of yours")
 
 
 def _read_texts(options: argparse.Namespace, progress: Progress) -> _Texts:
@@ -331,23 +328,12 @@ def _bits(unit: str) -> str:
     return "bits per character" if unit == "char" else "bits per symbol"
 
 
-def _certify(learner: SpectralLearner, progress: Progress) -> None:
-    if learner.matching_ is None:
-        return
-    with progress.stage("certificate") as stage:
-        rows, columns = learner.matching_.minimum_vertex_cover()
-        size = len(rows) + len(columns)
-        stage.done(f"a vertex cover of {size:,} nodes: no matching is larger", vertex_cover=size)
-
-
 def _print_hints(model: LanguageModel, options: argparse.Namespace) -> None:
     print()
     if options.output is None:
         sentence = _as_text(model.sample(options.seed, max_length=120), model.alphabet)
         print(f"A random sentence: {sentence}")
-        print(
-            "To keep the model add -o FILE; then: hankelmatch predict FILE CONTEXT, hankelmatch sample FILE"
-        )
+        print("To keep the model: -o FILE. Then: hankelmatch predict FILE CONTEXT, hankelmatch sample FILE")
     else:
         print(f"Next: hankelmatch predict {options.output} CONTEXT, hankelmatch sample {options.output}")
 

@@ -285,7 +285,12 @@ class SpectralLearner:
     def _match(self, progress: Progress) -> Matching:
         with progress.stage("matching") as stage:
             matching = match(self.graph_, method=self.matching_method)
-            stage.done(f"{matching.size:,} pairs (structural rank)", size=matching.size)
+            rows, columns = matching.minimum_vertex_cover()
+            stage.done(
+                f"{matching.size:,} pairs (structural rank), certified by a vertex cover",
+                size=matching.size,
+                vertex_cover=len(rows) + len(columns),
+            )
         return matching
 
     def _make_basis(self) -> Basis:
