@@ -3,8 +3,13 @@
 #include <cstdint>
 #include <functional>
 #include <hankelmatch/augmenting_path.hpp>
+#include <hankelmatch/automatic.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
+#include <hankelmatch/karp_sipser.hpp>
+#include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/push_relabel.hpp>
+#include <hankelmatch/transpose.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <random>
 #include <stdexcept>
@@ -35,7 +40,24 @@ std::vector<Matcher<Index>> matchers() {
          return augmenting_path(g, std::views::iota(Index{0}, g.n_rows) | std::views::reverse, m);
        }},
       {"Hopcroft-Karp", [](const Graph& g, const Initial& m) { return hopcroft_karp(g, m); }},
+      {"push-relabel", [](const Graph& g, const Initial& m) { return push_relabel(g, m); }},
+      {"automatic", [](const Graph& g, const Initial& m) { return match_automatically(g, m); }},
   };
+}
+
+// Graphs that are too large for the reference, and hard enough for the automatic choice to give up its first
+// method: groups of rows, each joined at random to the columns of its own group and of the next.
+template <class Index>
+reference::Graph<Index> ring_of_groups(std::mt19937& rng, Index n_groups) {
+  const Index size = 16;
+  const Index n = n_groups * size;
+  std::uniform_int_distribution<Index> column(0, 2 * size - 1);
+  reference::Graph<Index> graph{n, n, {0}, {}};
+  for (Index row = 0; row < n; ++row) {
+    for (int k = 0; k < 3; ++k) graph.indices.push_back((row / size * size + column(rng)) % n);
+    graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
+  }
+  return graph;
 }
 
 template <class Index>
@@ -117,6 +139,21 @@ TEST_CASE("a path of 200,000 nodes, deep for a search from its far end") {
   }
 }
 
+TEST_CASE_TEMPLATE("all matchers agree on larger graphs", Index, std::int32_t, std::int64_t) {
+  std::mt19937 rng(10);
+  for (const Index n_groups : {5, 50, 200}) {
+    const auto graph = ring_of_groups<Index>(rng, n_groups);
+    const auto expected = hopcroft_karp(graph.view());
+    check_maximum(graph.view(), expected);
+    for (const auto& matcher : matchers<Index>()) {
+      CAPTURE(matcher.name);
+      const auto matching = matcher.run(graph.view(), {});
+      CHECK(matching.size == expected.size);
+      check_maximum(graph.view(), matching);
+    }
+  }
+}
+
 TEST_CASE("only rows in the order are tried") {
   const auto graph = reference::from_edges<int>(3, 3, {{0, 0}, {1, 1}, {2, 2}});
   const std::vector<int> order{2, 1};
@@ -151,6 +188,50 @@ TEST_CASE("every matcher stops when asked to") {
     for (std::int32_t col = 0; col < n; ++col) complete.indices.push_back(col);
     complete.indptr.push_back(static_cast<std::int32_t>(complete.indices.size()));
   }
-  CHECK_THROWS_AS(augmenting_path(complete.view(), {}, {}, Interrupt(stop)), std::runtime_error);
-  CHECK_THROWS_AS(hopcroft_karp(complete.view(), {}, Interrupt(stop)), std::runtime_error);
+  for (const auto* method : {"auto", "augmenting-path", "hopcroft-karp", "push-relabel"}) {
+    CHECK_THROWS_AS(match(complete.view(), method, {}, Interrupt(stop)), std::runtime_error);
+  }
+}
+
+TEST_CASE("an unknown method is refused by name") {
+  const auto graph = reference::from_edges<int>(1, 1, {{0, 0}});
+  CHECK_THROWS_WITH_AS(match(graph.view(), "magic"), doctest::Contains("method"), std::invalid_argument);
+}
+
+TEST_CASE_TEMPLATE("Karp and Sipser's rule is right, and enough on forests", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(9);
+  Interrupt interrupt;
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto graph = reference::random_graph<Index>(rng, 20, 25, 30);
+    const auto columns = transpose(graph.view(), interrupt);
+    const auto part = karp_sipser(graph.view(), columns.view(), interrupt);
+    CHECK(is_valid(graph.view(), part));
+    // Taking only forced edges loses nothing: the largest matching that keeps to them is a maximum one.
+    CHECK(hopcroft_karp(graph.view(), part).size == reference::maximum_matching_size(graph.view()));
+  }
+  for (int trial = 0; trial < 50;
+       ++trial) {  // every node but the first hangs on an earlier one of the other side
+    std::vector<std::pair<Index, Index>> edges;
+    for (Index node = 1; node < 30; ++node) {
+      const Index earlier =
+          std::uniform_int_distribution<Index>(0, (node - 1) / 2)(rng) * 2 + (node % 2 == 0 ? 1 : 0);
+      if (earlier >= node) continue;
+      edges.emplace_back((node % 2 == 0 ? node : earlier) / 2, (node % 2 == 0 ? earlier : node) / 2);
+    }
+    const auto tree = reference::from_edges<Index>(15, 15, edges);
+    const auto columns = transpose(tree.view(), interrupt);
+    CHECK(karp_sipser(tree.view(), columns.view(), interrupt).size ==
+          reference::maximum_matching_size(tree.view()));
+  }
+}
+
+TEST_CASE("a transposed graph has the same edges, those of a column by increasing row") {
+  const auto graph = reference::from_edges<int>(3, 4, {{0, 2}, {0, 0}, {2, 2}, {1, 2}, {2, 2}});
+  Interrupt interrupt;
+  const auto transposed_graph = transpose(graph.view(), interrupt);
+  CHECK(transposed_graph.n_rows == 4);
+  CHECK(transposed_graph.n_cols == 3);
+  CHECK(transposed_graph.indptr == std::vector<int>{0, 1, 1, 5, 5});
+  CHECK(transposed_graph.indices == std::vector<int>{0, 0, 1, 2, 2});
 }

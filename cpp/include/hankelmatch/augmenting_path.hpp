@@ -92,7 +92,19 @@ class DepthFirstSearch {
     for (Index depth = 0; depth < path_size_; ++depth) visit(stack_[at(depth)].row);
   }
 
-  /// Edges looked at so far.
+  /// Gives every free row its first free column, if it has one.
+  void match_free_neighbours() {
+    for (Index row = 0; row < graph_.n_rows; ++row) {
+      if (matching_.has_row(row)) continue;
+      cursor_[at(row)] = graph_.indptr[at(row)];
+      const Index free_col = next_free_col(row);
+      if (free_col == kUnmatched) continue;
+      free_cols_.reset(at(free_col));
+      matching_.join(row, free_col);
+    }
+  }
+
+  /// Edges and rows looked at so far.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -115,9 +127,8 @@ class DepthFirstSearch {
   void push(Index depth, Index row) {
     const Index begin = graph_.indptr[at(row)];
     stack_[at(depth)] = {row, begin};
-    const auto degree = static_cast<std::uint64_t>(graph_.indptr[at(row) + 1] - begin);
-    work_ += degree;
-    interrupt_.poll(degree + 1);
+    ++work_;
+    interrupt_.poll(static_cast<std::uint64_t>(graph_.indptr[at(row) + 1] - begin) + 1);
   }
 
   Index next_free_col(Index row) {
@@ -128,6 +139,7 @@ class DepthFirstSearch {
       const Index col = graph_.indices[at(next++)];
       if (free_cols_.test(at(col))) free_col = col;
     }
+    work_ += static_cast<std::uint64_t>(next - cursor_[at(row)]);
     cursor_[at(row)] = next;
     return free_col;
   }
@@ -137,6 +149,7 @@ class DepthFirstSearch {
     const Index end = graph_.indptr[at(frame.row) + 1];
     Index next = frame.next;
     while (next < end && visited_.test(at(graph_.indices[at(next)]))) ++next;
+    work_ += static_cast<std::uint64_t>(next - frame.next) + 1;
     frame.next = next + 1;
     if (next == end) return kUnmatched;
     const Index col = graph_.indices[at(next)];

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <hankelmatch/augmenting_path.hpp>
+#include <hankelmatch/automatic.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/push_relabel.hpp>
 #include <ranges>
 #include <stdexcept>
 #include <string_view>
@@ -18,7 +20,8 @@ namespace hankelmatch {
 template <class Index>
 Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
                       const Matching<Index>& initial = {}, Interrupt interrupt = {}) {
-  if (method == "auto" || method == "augmenting-path") {
+  if (method == "auto") return match_automatically(graph, initial, std::move(interrupt));
+  if (method == "augmenting-path") {
     return augmenting_path(graph, std::views::empty<Index>, initial, std::move(interrupt));
   }
   if (method == "augmenting-path-descending") {
@@ -26,7 +29,8 @@ Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
                            std::move(interrupt));
   }
   if (method == "hopcroft-karp") return hopcroft_karp(graph, initial, std::move(interrupt));
-  throw std::invalid_argument("method: unknown");
+  if (method == "push-relabel") return push_relabel(graph, initial, std::move(interrupt));
+  throw std::invalid_argument("method: it must be auto, augmenting-path, hopcroft-karp or push-relabel");
 }
 
 }  // namespace hankelmatch
