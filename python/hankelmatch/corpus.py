@@ -633,6 +633,17 @@ def read_text(
     each newline is a token.
 
     Cost: about two passes over the file, which is held in memory meanwhile, and 4 bytes for each symbol.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "text.txt"
+    ...     _ = path.write_bytes(b"to be\nor not to be\n")
+    ...     corpus = read_text(path, unit="token")
+    >>> corpus[0], corpus.alphabet.labels
+    (('to', 'be', '</s>'), ('be', 'not', 'or', 'to', '</s>'))
     """
     if unit not in ("char", "token"):
         raise ValueError(f'unit must be "char" or "token", not {unit!r}')
@@ -658,7 +669,7 @@ def read_spice(
     *,
     alphabet: Alphabet | None = None,
 ) -> Corpus:
-    """Read a file in the format of the SPiCe and PAutomaC competitions.
+    r"""Read a file in the format of the SPiCe and PAutomaC competitions.
 
     The first line holds the number of sequences and the number of symbols; then each line holds the length of
     a sequence and its symbols, which are numbers from 0.
@@ -685,6 +696,17 @@ def read_spice(
         If the file is missing, is a folder, or may not be read.
     ValueError
         If the file is not in this format; the message names file and line.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "0.spice.train"
+    ...     _ = path.write_bytes(b"2 3\n3 0 2 1\n0\n")
+    ...     corpus = read_spice(path)
+    >>> list(corpus)
+    [(0, 2, 1, -1), (-1,)]
     """
     end = _default_frame("end_symbol", end_symbol, alphabet, True, _SPICE_END)
     start = _default_frame("start_symbol", start_symbol, alphabet, False, _SPICE_START)
