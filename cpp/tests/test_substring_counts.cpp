@@ -79,11 +79,12 @@ void check_equal(const hm::SubstringCounts<Id>& found, const std::map<String, st
   }
 }
 
-void check_text(const Text& text, std::size_t max_length) {
+void check_text(const Text& text, std::size_t max_length, std::int64_t min_count = 1) {
   hm::Interrupt interrupt;
-  const auto expected = reference(text.view(), max_length);
+  auto expected = reference(text.view(), max_length);
+  std::erase_if(expected, [&](const auto& item) { return !item.first.empty() && item.second < min_count; });
   for (const bool wide : {false, true}) {
-    const auto found = hm::count_substrings(text.view(), max_length, wide, interrupt);
+    const auto found = hm::count_substrings(text.view(), max_length, {min_count, wide}, interrupt);
     CHECK(std::holds_alternative<hm::SubstringCounts<std::int64_t>>(found) == wide);
     std::visit([&](const auto& counts) { check_equal(counts, expected); }, found);
   }
@@ -95,17 +96,20 @@ TEST_CASE("substring counts equal the definition on random texts") {
   std::mt19937 random(1);
   for (int trial = 0; trial < 60; ++trial) {
     const auto n_symbols = static_cast<std::int32_t>(1 + random() % 5);
-    check_text(random_text(random, n_symbols, 6, 12, trial % 2 == 0), random() % 8);
+    check_text(random_text(random, n_symbols, 6, 12, trial % 2 == 0), random() % 8,
+               1 + static_cast<std::int64_t>(random() % 4));
   }
 }
 
-TEST_CASE("strings too long for one word, and symbols up to the largest, take the general road") {
+TEST_CASE("keys of one to four words, and the general road beyond, count alike") {
   std::mt19937 random(2);
-  for (int trial = 0; trial < 10; ++trial) {
-    check_text(random_text(random, 3, 4, 90, trial % 2 == 0), 60);
-    Text text = random_text(random, 3, 5, 9, false);
+  std::int64_t trial = 0;
+  for (const std::size_t max_length : {20U, 31U, 32U, 33U, 60U, 64U, 65U, 96U, 97U, 120U, 128U, 129U, 140U})
+    check_text(random_text(random, 3, 3, 150, max_length % 2 == 0), max_length, trial++ % 3 + 1);
+  for (std::size_t max_length = 1; max_length <= 10; ++max_length) {
+    Text text = random_text(random, 3, 5, 12, false);
     for (auto& s : text.symbols) s = s == 2 ? 2147483646 : s * 70000;
-    check_text(text, 3);
+    check_text(text, max_length);
   }
 }
 
@@ -123,15 +127,32 @@ TEST_CASE("degenerate corpora") {
   check_text(one, 1000);
 }
 
-TEST_CASE("a text large enough for several threads is counted as by one") {
+TEST_CASE("texts large enough for several threads are counted as by one") {
   std::mt19937 random(3);
-  Text text;
+  Text sentences, stream, repeated;
   for (int i = 0; i < 40; ++i) {
     String sequence(10000);
     for (auto& s : sequence) s = static_cast<std::int32_t>(random() % 4);
-    text.add(sequence);
+    sentences.add(sequence);
   }
-  check_text(text, 4);
+  check_text(sentences, 3);
+  String all = sentences.symbols;
+  for (auto& s : all) s = s == 3 && random() % 100 == 0 ? -1 : s;
+  stream.add(all);
+  check_text(stream, 3, 3000);
+  repeated.add(String(140000, 0));
+  check_text(repeated, 6);
+}
+
+TEST_CASE("the caller's check stops counting, and what it throws arrives") {
+  Text text;
+  text.add(String(1000000, 1));
+  struct Stop {};
+  int calls = 0;
+  hm::Interrupt interrupt([&] {
+    if (++calls > 1) throw Stop{};
+  });
+  CHECK_THROWS_AS(hm::count_substrings(text.view(), 8, {}, interrupt), Stop);
 }
 
 TEST_CASE("trailing windows are the longest known strings that end at each symbol") {
@@ -139,7 +160,7 @@ TEST_CASE("trailing windows are the longest known strings that end at each symbo
   text.add({0, 1, 0, 2});
   text.add({1, -1, 1, 0});
   hm::Interrupt interrupt;
-  const auto any = hm::count_substrings(text.view(), 2, false, interrupt);
+  const auto any = hm::count_substrings(text.view(), 2, {}, interrupt);
   const auto& trie = std::get<hm::SubstringCounts<std::int32_t>>(any).trie;
   std::vector<String> windows;
   for (const auto node : hm::trailing_windows(trie, text.view(), interrupt))

@@ -24,13 +24,14 @@ py::object share(Trie<Id>&& trie) {
 }
 
 py::tuple count(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets,
-                std::size_t max_length, bool wide_ids) {
+                std::size_t max_length, bool wide_ids, std::int64_t min_count) {
   const CorpusView corpus = corpus_view(symbols, offsets);
+  if (min_count < 1) throw std::invalid_argument("min_count: at least 1 is needed");
   Interrupt interrupt = python_interrupt();
   AnySubstringCounts any;
   {
     const py::gil_scoped_release release;
-    any = count_substrings(corpus, max_length, wide_ids, interrupt);
+    any = count_substrings(corpus, max_length, {min_count, wide_ids}, interrupt);
   }
   return std::visit(
       [](auto& found) -> py::tuple {
@@ -121,7 +122,7 @@ void register_tries(py::module_& m) {
   register_trie<std::int32_t>(m, "Trie32");
   register_trie<std::int64_t>(m, "Trie64");
   m.def("count_substrings", &count, py::arg("symbols").noconvert(), py::arg("offsets").noconvert(),
-        py::arg("max_length"), py::arg("wide_ids") = false);
+        py::arg("max_length"), py::arg("wide_ids") = false, py::arg("min_count") = 1);
   m.def("string_set", &string_set, py::arg("symbols").noconvert(), py::arg("offsets").noconvert(),
         py::arg("reversed") = false, py::arg("wide_ids") = false);
 }

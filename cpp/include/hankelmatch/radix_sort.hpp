@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/interrupt.hpp>
 #include <memory>
 #include <span>
 #include <thread>
@@ -17,12 +18,16 @@ namespace hankelmatch {
 template <class Record>
 class Buffer {
  public:
+  Buffer() = default;
   explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<Record[]>(size)), size_(size) {}
+  std::size_t size() const { return size_; }
   std::span<Record> span() { return {data_.get(), size_}; }
+  Record& operator[](std::size_t i) { return data_[i]; }
+  const Record& operator[](std::size_t i) const { return data_[i]; }
 
  private:
   std::unique_ptr<Record[]> data_;
-  std::size_t size_;
+  std::size_t size_ = 0;
 };
 
 /// Runs work(0) .. work(n_workers - 1), each on a thread of its own but the last, which runs here. `work`
@@ -79,13 +84,15 @@ bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int sh
 }  // namespace detail
 
 /// Sorts `records` by the lowest `key_bits` bits of key(record), least significant digit first; equal keys
-/// keep their order. `scratch` has the size of `records`; returns whichever of the two holds the result.
+/// keep their order. `scratch` has the size of `records`; returns whichever of the two holds the result. The
+/// interrupt, if given, is asked before every pass.
 /// Cost: ceil(key_bits / 11) passes, fewer where all keys share a digit.
 template <class Record, class Key>
 std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, int key_bits,
-                             const Key& key) {
+                             const Key& key, const Interrupt* interrupt = nullptr) {
   const std::size_t n_workers = workers_for(records.size());
   for (int shift = 0; shift < key_bits && !records.empty(); shift += detail::kDigitBits) {
+    if (interrupt != nullptr) interrupt->check();
     if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers))
       std::swap(records, scratch);
   }

@@ -2,16 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/corpus.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/radix_sort.hpp>
+#include <hankelmatch/substring_keys.hpp>
+#include <hankelmatch/tasks.hpp>
 #include <hankelmatch/trie.hpp>
 #include <limits>
-#include <numeric>
-#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,218 +25,210 @@ struct SubstringCounts {
   std::vector<std::int64_t> counts;
 };
 
+struct CountingOptions {
+  std::int64_t min_count = 1;  ///< at least 1; substrings that occur less often are left out
+  bool wide_ids = false;       ///< ids of 64 bits even where 32 are enough
+};
+
 /// Ids of 32 bits where all nodes fit, else of 64.
 using AnySubstringCounts = std::variant<SubstringCounts<std::int32_t>, SubstringCounts<std::int64_t>>;
 
 namespace detail {
 
-/// Bits that tell symbols 0 .. max_symbol and "past the end" (0) apart.
-inline int bits_per_symbol(std::span<const std::int32_t> symbols) {
-  const std::int32_t top =
-      symbols.empty() ? 0 : std::max(0, *std::max_element(symbols.begin(), symbols.end()));
-  return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(top) + 1U));
-}
-
-/// Calls visit(position, key) for the symbols of a corpus from the last to the first, where key packs the
-/// `width` symbols that begin there, the first one highest, zeros past the end of the sequence. Substrings
-/// never span a symbol -1.
-template <class Visit>
-void for_each_key(const CorpusView& corpus, int bits, int width, const Visit& visit) {
-  const int top = bits * (width - 1);
-  for (std::size_t i = corpus.n_sequences(); i-- > 0;) {
-    const auto begin = static_cast<std::size_t>(corpus.offsets[i]);
-    std::uint64_t key = 0;
-    for (auto position = static_cast<std::size_t>(corpus.offsets[i + 1]); position-- > begin;) {
-      const std::int32_t s = corpus.symbols[position];
-      key = s < 0 ? 0 : (key >> bits) | (static_cast<std::uint64_t>(s) + 1) << top;
-      if (s >= 0) visit(position, key);
-    }
+/// Walks the trie of the sorted strings begin .. end - 1, without building it: open(level, i) for every node
+/// of at least `min_count` strings, found at string i, parents before children and each level in order, and
+/// close(level, count) for the same node once its strings have been passed. `first` is room for the levels.
+template <class Source, class Open, class Close>
+void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::size_t min_count,
+                std::vector<std::size_t>& first, const Open& open, const Close& close) {
+  std::size_t kept =
+      0;  // the nodes of levels 1 .. kept are open; a longer prefix has at most as many strings
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t common = i == begin ? 0 : source.common(i - 1, i);
+    for (; kept > common; --kept) close(kept, i - first[kept]);
+    const std::size_t length = source.length(i);
+    for (std::size_t d = common + 1; d <= length; ++d) first[d] = i;
+    while (kept < length && i - first[kept + 1] + 1 >= min_count) open(++kept, i);
   }
+  for (; kept > 0; --kept) close(kept, end - first[kept]);
 }
 
-/// Sorted distinct strings of at most `width` symbols, each packed in one word: the fast road.
-class PackedStrings {
+/// Cuts sorted strings into at most n_tasks runs; no two runs share a first symbol, so their tries share the
+/// root only.
+template <class Source>
+std::vector<std::size_t> cut_at_first_symbols(const Source& source, std::size_t n_tasks) {
+  std::vector<std::size_t> cuts{0};
+  for (std::size_t t = 1; t <= n_tasks && cuts.back() < source.size(); ++t) {
+    const std::size_t wanted = source.size() * t / n_tasks;
+    if (wanted <= cuts.back()) continue;
+    std::size_t low = wanted - 1, high = source.size();  // the run's last symbol is that of string wanted - 1
+    const std::int32_t symbol = source.symbol(low, 0);
+    while (high - low > 1) {
+      const std::size_t middle = low + (high - low) / 2;
+      (source.symbol(middle, 0) == symbol ? low : high) = middle;
+    }
+    cuts.push_back(high);
+  }
+  return cuts;
+}
+
+/// Builds the trie of sorted strings with the number of strings below each node, on several threads.
+template <class Source>
+class CountingTrieBuilder {
  public:
-  PackedStrings(const CorpusView& corpus, int bits, int width, Interrupt& interrupt)
-      : bits_(bits), width_(width) {
-    Buffer<std::uint64_t> keys(corpus.symbols.size());
-    Buffer<std::uint64_t> scratch(corpus.symbols.size());
-    std::size_t n = 0;
-    for_each_key(corpus, bits, width, [&](std::size_t, std::uint64_t key) { keys.span()[n++] = key; });
-    interrupt.check();
-    const auto sorted = radix_sort(keys.span().first(n), scratch.span().first(n), bits * width,
-                                   [](std::uint64_t key) { return key; });
-    interrupt.check();
-    for (std::size_t i = 0; i < n;) {
-      const std::size_t begin = i;
-      while (i < n && sorted[i] == sorted[begin]) ++i;
-      keys_.push_back(sorted[begin]);
-      counts_.push_back(static_cast<std::int64_t>(i - begin));
-    }
+  /// Strings have at most max_length symbols. Counts the nodes of every level; build() makes them.
+  CountingTrieBuilder(const Source& source, std::size_t max_length, std::size_t min_count,
+                      const Interrupt& interrupt)
+      : source_(source),
+        min_count_(min_count),
+        interrupt_(interrupt),
+        n_workers_(workers_for(source.size())),
+        cuts_(cut_at_first_symbols(source, n_workers_ == 1 ? 1 : 16 * n_workers_)),
+        first_(n_workers_, std::vector<std::size_t>(max_length + 2)),
+        level_begin_(n_tasks() + 1, std::vector<std::int64_t>(max_length + 2, 0)) {
+    for_each_task(n_tasks(), n_workers_, interrupt_, [&](std::size_t t, std::size_t worker) {
+      auto& sizes = level_begin_[t];
+      walk_nodes(
+          source_, cuts_[t], cuts_[t + 1], min_count_, first_[worker],
+          [&](std::size_t level, std::size_t) { ++sizes[level]; }, [](std::size_t, std::size_t) {});
+    });
+    add_up_sizes();
   }
 
-  std::size_t size() const { return keys_.size(); }
-  std::size_t length(std::size_t i) const {
-    return static_cast<std::size_t>(width_ - std::countr_zero(keys_[i]) / bits_);
+  std::int64_t n_nodes() const { return n_nodes_; }
+
+  template <class Id>
+  SubstringCounts<Id> build(std::int64_t n_empty) {
+    SubstringCounts<Id> out;
+    allocate(out, n_empty);
+    for_each_task(n_tasks(), n_workers_, interrupt_,
+                  [&](std::size_t t, std::size_t worker) { fill(t, first_[worker], out); });
+    return out;
   }
-  std::size_t lcp(std::size_t i) const {
-    if (i == 0) return 0;
-    const int unused = 64 - bits_ * width_;
-    return static_cast<std::size_t>((std::countl_zero(keys_[i] ^ keys_[i - 1]) - unused) / bits_);
-  }
-  std::int32_t symbol(std::size_t i, std::size_t d) const {
-    const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
-    return static_cast<std::int32_t>((keys_[i] >> (bits_ * (width_ - 1 - static_cast<int>(d))) & mask) - 1);
-  }
-  std::int64_t count(std::size_t i) const { return counts_[i]; }
 
  private:
-  int bits_;
-  int width_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::int64_t> counts_;
+  std::size_t n_tasks() const { return cuts_.size() - 1; }
+
+  /// Turns sizes by task and level into the number of each task's first node on each level.
+  void add_up_sizes() {
+    std::int64_t node = 1;
+    n_levels_ = 1;
+    for (std::size_t level = 1; level < level_begin_[0].size(); ++level) {
+      const std::int64_t begin = node;
+      for (auto& of_task : level_begin_) node += std::exchange(of_task[level], node);
+      if (node > begin) n_levels_ = level + 1;
+    }
+    n_nodes_ = node;
+  }
+
+  template <class Id>
+  void allocate(SubstringCounts<Id>& out, std::int64_t n_empty) const {
+    const auto n = static_cast<std::size_t>(n_nodes_);
+    out.trie.level_begin.push_back(0);
+    for (std::size_t level = 1; level < n_levels_; ++level)
+      out.trie.level_begin.push_back(static_cast<Id>(level_begin_[0][level]));
+    out.trie.level_begin.push_back(static_cast<Id>(n_nodes_));
+    out.trie.symbol.resize(n);
+    out.trie.parent.resize(n);
+    out.trie.child_begin.resize(n + 1);
+    out.counts.resize(n);
+    out.trie.symbol[0] = -1;
+    out.trie.child_begin[0] = 1;
+    out.trie.child_begin[n] = static_cast<Id>(n_nodes_);
+    out.counts[0] = n_empty;
+  }
+
+  /// In lexicographic order the current string's ancestor at each level is the node made last on that level,
+  /// and the children of a new node begin where the next level stands.
+  template <class Id>
+  void fill(std::size_t t, std::vector<std::size_t>& first, SubstringCounts<Id>& out) const {
+    std::vector<Id> cursor(level_begin_[t].begin(), level_begin_[t].end());
+    cursor[0] = 1;
+    Trie<Id>& trie = out.trie;
+    walk_nodes(
+        source_, cuts_[t], cuts_[t + 1], min_count_, first,
+        [&](std::size_t level, std::size_t i) {
+          const auto v = static_cast<std::size_t>(cursor[level]++);
+          trie.symbol[v] = source_.symbol(i, level - 1);
+          trie.parent[v] = cursor[level - 1] - 1;
+          trie.child_begin[v] = cursor[level + 1];
+        },
+        [&](std::size_t level, std::size_t count) {
+          out.counts[static_cast<std::size_t>(cursor[level] - 1)] = static_cast<std::int64_t>(count);
+        });
+  }
+
+  const Source& source_;
+  std::size_t min_count_;
+  const Interrupt& interrupt_;
+  std::size_t n_workers_;
+  std::vector<std::size_t> cuts_;
+  std::vector<std::vector<std::size_t>> first_;         ///< by worker
+  std::vector<std::vector<std::int64_t>> level_begin_;  ///< by task, and once more past the last one
+  std::size_t n_levels_ = 1;
+  std::int64_t n_nodes_ = 1;
 };
 
-/// Sorted distinct strings of at most `max_length` symbols, each told by a place where it occurs: the general
-/// road, for any alphabet and any length. Sorts the places by one word of symbols after another, the last
-/// word first.
-class PlacedStrings {
- public:
-  PlacedStrings(const CorpusView& corpus, int bits, std::size_t max_length, Interrupt& interrupt)
-      : symbols_(corpus.symbols), reach_(corpus.symbols.size()) {
-    const std::size_t n = fill_reach(corpus, max_length);
-    Buffer<Record> records(n);
-    Buffer<Record> scratch(n);
-    keep_distinct(sorted_places(records.span(), scratch.span(), bits, interrupt), interrupt);
-  }
-
-  std::size_t size() const { return places_.size(); }
-  std::size_t length(std::size_t i) const { return reach_[places_[i]]; }
-  std::size_t lcp(std::size_t i) const { return lcps_[i]; }
-  std::int32_t symbol(std::size_t i, std::size_t d) const { return symbols_[places_[i] + d]; }
-  std::int64_t count(std::size_t i) const { return counts_[i]; }
-
- private:
-  struct Record {
-    std::uint64_t key;
-    std::size_t place;
+/// `MakeSource` returns the sorted strings; they are freed before the suffix links are made.
+template <class MakeSource>
+AnySubstringCounts count_strings(const MakeSource& make_source, const CountingOptions& options,
+                                 std::size_t longest, std::int64_t n_empty, Interrupt& interrupt) {
+  const auto build = [&]() -> AnySubstringCounts {
+    const auto source = make_source();
+    CountingTrieBuilder builder(source, longest, static_cast<std::size_t>(options.min_count), interrupt);
+    if (options.wide_ids || builder.n_nodes() > std::numeric_limits<std::int32_t>::max())
+      return builder.template build<std::int64_t>(n_empty);
+    return builder.template build<std::int32_t>(n_empty);
   };
-
-  /// reach_[p]: how many symbols, at most max_length, a string that begins at p has; 0 where none may begin.
-  std::size_t fill_reach(const CorpusView& corpus, std::size_t max_length) {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
-      std::size_t reach = 0;
-      const auto begin = static_cast<std::size_t>(corpus.offsets[i]);
-      for (auto p = static_cast<std::size_t>(corpus.offsets[i + 1]); p-- > begin;) {
-        reach = symbols_[p] < 0 ? 0 : std::min(reach + 1, max_length);
-        reach_[p] = reach;
-        n += reach > 0 ? 1 : 0;
-      }
-    }
-    return n;
-  }
-
-  std::span<Record> sorted_places(std::span<Record> records, std::span<Record> scratch, int bits,
-                                  Interrupt& interrupt) const {
-    std::size_t next = 0;
-    for (std::size_t p = 0; p < reach_.size(); ++p)
-      if (reach_[p] > 0) records[next++] = {0, p};
-    const auto width = static_cast<std::size_t>(64 / bits);
-    const std::size_t longest = reach_.empty() ? 0 : *std::max_element(reach_.begin(), reach_.end());
-    for (std::size_t word = (longest + width - 1) / width; word-- > 0;) {
-      for (Record& r : records) r.key = packed(r.place, word * width, width, bits);
-      interrupt.check();
-      const auto sorted =
-          radix_sort(records, scratch, bits * static_cast<int>(width), [](const Record& r) { return r.key; });
-      if (sorted.data() != records.data()) std::swap(records, scratch);
-    }
-    return records;
-  }
-
-  std::uint64_t packed(std::size_t place, std::size_t skip, std::size_t width, int bits) const {
-    std::uint64_t key = 0;
-    for (std::size_t d = skip; d < skip + width; ++d)
-      key = key << bits | (d < reach_[place] ? static_cast<std::uint64_t>(symbols_[place + d]) + 1 : 0);
-    return key;
-  }
-
-  void keep_distinct(std::span<const Record> sorted, Interrupt& interrupt) {
-    for (const Record& record : sorted) {
-      const std::size_t common = places_.empty() ? 0 : common_prefix(places_.back(), record.place);
-      interrupt.poll(1 + common);
-      if (common > 0 && common == reach_[places_.back()] && common == reach_[record.place]) {
-        ++counts_.back();
-        continue;
-      }
-      places_.push_back(record.place);
-      lcps_.push_back(common);
-      counts_.push_back(1);
-    }
-  }
-
-  std::size_t common_prefix(std::size_t a, std::size_t b) const {
-    const std::size_t most = std::min(reach_[a], reach_[b]);
-    std::size_t common = 0;
-    while (common < most && symbols_[a + common] == symbols_[b + common]) ++common;
-    return common;
-  }
-
-  std::span<const std::int32_t> symbols_;
-  std::vector<std::size_t> reach_;
-  std::vector<std::size_t> places_;
-  std::vector<std::size_t> lcps_;
-  std::vector<std::int64_t> counts_;
-};
-
-template <class Id, class Source>
-SubstringCounts<Id> count_in_trie(const Source& source, const std::vector<std::int64_t>& sizes,
-                                  std::int64_t n_empty, Interrupt& interrupt) {
-  SubstringCounts<Id> out;
-  std::int64_t n_nodes = 0;
-  for (const std::int64_t size : sizes) n_nodes += size;
-  out.counts.assign(static_cast<std::size_t>(n_nodes), 0);
-  out.trie = build_trie<Id>(source, sizes, [&](std::size_t i, Id node) {
-    out.counts[static_cast<std::size_t>(node)] = source.count(i);
-  });
-  interrupt.check();
-  for (std::size_t v = out.counts.size(); v-- > 1;)
-    out.counts[static_cast<std::size_t>(out.trie.parent[v])] += out.counts[v];
-  out.counts[0] = n_empty;
-  link_suffixes(out.trie);
-  interrupt.check();
+  AnySubstringCounts out = build();
+  std::visit([&](auto& counts) { link_suffixes(counts.trie, interrupt); }, out);
   return out;
 }
 
-template <class Source>
-AnySubstringCounts count_strings(const Source& source, std::int64_t n_empty, bool wide_ids,
-                                 Interrupt& interrupt) {
-  const auto sizes = level_sizes(source);
-  const std::int64_t n_nodes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  if (wide_ids || n_nodes > std::numeric_limits<std::int32_t>::max())
-    return count_in_trie<std::int64_t>(source, sizes, n_empty, interrupt);
-  return count_in_trie<std::int32_t>(source, sizes, n_empty, interrupt);
+/// How many symbols the longest substring can have: the longest sequence, at most max_length.
+inline std::size_t longest_substring(const CorpusView& corpus, std::size_t max_length) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < corpus.n_sequences(); ++i)
+    longest = std::max(longest, corpus.sequence(i).size());
+  return std::min(longest, max_length);
+}
+
+/// Counts by keys of the fewest words that hold the longest substring, up to four.
+template <std::size_t Words>
+AnySubstringCounts count_by_keys(const CorpusView& corpus, const CountingOptions& options,
+                                 std::size_t longest, std::int64_t n_empty, Interrupt& interrupt) {
+  const int bits = bits_per_symbol(corpus.symbols);
+  if constexpr (Words > 4) {
+    const auto sort = [&] { return PlacedStrings(corpus, bits, longest, interrupt); };
+    return count_strings(sort, options, longest, n_empty, interrupt);
+  } else {
+    if (!KeyLayout<Words>::fits(bits, longest))
+      return count_by_keys<Words + 1>(corpus, options, longest, n_empty, interrupt);
+    const auto sort = [&] {
+      return PackedStrings<Words>(corpus, bits, std::max<std::size_t>(longest, 1), interrupt);
+    };
+    return count_strings(sort, options, longest, n_empty, interrupt);
+  }
 }
 
 }  // namespace detail
 
 /// Counts every distinct substring of length 0 .. max_length of every sequence; exact for symbols 0 .. 2^31 -
 /// 2 and any max_length. A symbol -1 (outside the alphabet) ends the substrings before it: none contains it.
+/// With `min_count`, only those that occur so often are kept (and the empty string): again a set closed under
+/// substrings.
 ///
-/// Sorts the places of the text by the packed symbols that follow them; where max_length symbols fit in 64
-/// bits the keys alone are sorted (16 bytes a symbol of text), else places with them (56 bytes a symbol).
-/// Cost: one radix pass for every 11 bits of key, then O(distinct substrings). Paper, section 5.2: the
-/// support of f_T.
-inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length, bool wide_ids,
-                                           Interrupt& interrupt) {
+/// Sorts the symbols that follow every place of the text, packed in 1 to 4 words where max_length symbols fit
+/// in 256 bits, else the places; then walks the sorted strings twice, to count the nodes and to make them.
+/// Cost: one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores.
+/// Memory at the peak, on top of the result: 8 bytes a symbol of text for each word of key, up to twice that
+/// where few first symbols prevail; 40 bytes a symbol on the general road. The result: 24 bytes for each
+/// substring kept with ids of 32 bits, 36 with 64. Paper, section 5.2: the support of f_T.
+inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
+                                           const CountingOptions& options, Interrupt& interrupt) {
   const auto n_empty = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
-  const int bits = detail::bits_per_symbol(corpus.symbols);
-  if (max_length > 0 && max_length * static_cast<std::size_t>(bits) <= 64) {
-    const detail::PackedStrings strings(corpus, bits, static_cast<int>(max_length), interrupt);
-    return detail::count_strings(strings, n_empty, wide_ids, interrupt);
-  }
-  const detail::PlacedStrings strings(corpus, bits, max_length, interrupt);
-  return detail::count_strings(strings, n_empty, wide_ids, interrupt);
+  const std::size_t longest = detail::longest_substring(corpus, max_length);
+  return detail::count_by_keys<1>(longest == 0 ? CorpusView{} : corpus, options, longest, n_empty, interrupt);
 }
 
 /// For every symbol of the corpus the node of the longest string of the trie that ends with it, inside its

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/radix_sort.hpp>
+#include <hankelmatch/tasks.hpp>
 #include <span>
 #include <vector>
 
@@ -136,18 +140,25 @@ bool link_children(Trie<Id>& trie, std::size_t node) {
 /// symbol.
 ///
 /// In level order the suffixes of one level's strings, taken by first symbol, run through the level above
-/// from left to right, so the memory is read in streams. Cost: O(nodes + children of the suffixes passed).
+/// from left to right, so the memory is read in streams; the strings of a level are linked on all cores.
+/// Cost: O(nodes + children of the suffixes passed).
 template <class Id>
-bool link_suffixes(Trie<Id>& trie) {
+bool link_suffixes(Trie<Id>& trie, const Interrupt& interrupt) {
+  constexpr std::size_t kTask = std::size_t{1} << 16;
   trie.suffix.assign(trie.n_nodes(), 0);
-  if (trie.n_levels() < 2) return true;
-  for (auto v = static_cast<std::size_t>(trie.level_begin[1]); v < trie.n_nodes(); ++v) {
-    if (!detail::link_children(trie, v)) {
-      trie.suffix = {};
-      return false;
-    }
+  std::atomic<bool> closed = true;
+  for (std::size_t level = 1; level + 1 < trie.n_levels() && closed; ++level) {
+    const auto begin = static_cast<std::size_t>(trie.level_begin[level]);
+    const auto end = static_cast<std::size_t>(trie.level_begin[level + 1]);
+    for_each_task((end - begin + kTask - 1) / kTask, workers_for(end - begin), interrupt,
+                  [&](std::size_t t, std::size_t) {
+                    const std::size_t stop = std::min(end, begin + (t + 1) * kTask);
+                    for (std::size_t v = begin + t * kTask; v < stop; ++v)
+                      if (!detail::link_children(trie, v)) closed = false;
+                  });
   }
-  return true;
+  if (!closed) trie.suffix = {};
+  return closed;
 }
 
 /// Strings one after another: string i is symbols[offsets[i]] .. symbols[offsets[i + 1] - 1].
