@@ -44,7 +44,7 @@ class Trie64:
     def spell(self, nodes: _Int64, reversed: bool = False) -> tuple[_Int32, _Int64]: ...
 
 def count_substrings(
-    symbols: _Int32, offsets: _Int64, max_length: int, wide_ids: bool = False
+    symbols: _Int32, offsets: _Int64, max_length: int, wide_ids: bool = False, min_count: int = 1
 ) -> tuple[Trie32 | Trie64, _Int64]: ...
 def string_set(
     symbols: _Int32, offsets: _Int64, reversed: bool = False, wide_ids: bool = False
