@@ -164,13 +164,13 @@ def test_bits_for_states():
 
 
 def test_defaults():
-    wa = reference.random_automaton(2, 2, 0)
+    wa = reference.random_automaton(2, 5, 0)
     unknown = LanguageModel(wa, 3)
     assert (unknown.contexts, unknown.floor) == ("longest", 1e-7)
     known = LanguageModel(wa, 3, n_sequences=50)
-    assert (known.contexts, known.floor) == ("mixed", 0.0)
-    assert known.replace(contexts="longest").floor == 0.005 / 50
+    assert (known.contexts, known.floor) == ("mixed", 0.25 / 5 / 50)
     assert known.replace(mixing=2.0).replace(floor=0.1).floor == 0.1
+    assert random_model(0, start=True, window=3).floor == 0.25 / 3 / 20
     assert "window 3, mixed contexts" in repr(known)
 
 

@@ -16,11 +16,11 @@ __all__ = ["TruncatedSVD", "numeric_rank", "truncated_svd"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# `auto`, by measurement (see truncated_svd): LAPACK where the block is small or most of its rank is asked,
-# Lanczos for a few states, subspace iterations in between.
+# `auto`. Measured on one core with the T = 5 block of a text of 5 million characters, 1,663 x 1,663, in
+# seconds: dense 1.4; lanczos 0.15, 0.50, 2.5 and randomized 0.18, 0.48, 1.5 for 200, 400, 800 states.
 _SMALL_BLOCK = 800
 _DENSE_SHARE = 0.4
-_LANCZOS_STATES = 200
+_LANCZOS_STATES = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ def truncated_svd(
         ``"dense"``: LAPACK's divide and conquer, everything computed, then cut. ``"lanczos"``: Lanczos
         bidiagonalisation (PROPACK), where it does not converge ARPACK. ``"randomized"``: randomized
         range finder with subspace iterations [1]_. ``"auto"``: ``"dense"`` if the shorter side is at most
-        800 or `n_states` at least 0.4 of it; otherwise ``"lanczos"`` up to 200 states, ``"randomized"``
+        800 or `n_states` at least 0.4 of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"``
         above. The iterative methods hand over to ``"dense"`` where all triplets are asked. The result's
         ``method`` says what was used.
     seed : int, optional
