@@ -18,6 +18,7 @@ STAGES = [
     "statistics",
     "graph",
     "matching",
+    "weighted_matching",
     "basis",
     "hankel",
     "factorization",

@@ -17,6 +17,12 @@ from .statistics import (
     string_probabilities,
     substring_expectations,
 )
+from .weighted_matching import (
+    WeightedMatching,
+    heavy_matching,
+    maximum_weight_matching,
+    min_weight_full_bipartite_matching,
+)
 
 __version__ = "0.1.0"
 
@@ -30,12 +36,16 @@ __all__ = [
     "SequenceFunction",
     "Strings",
     "SymbolBlocks",
+    "WeightedMatching",
     "full_basis",
     "hankel_blocks",
+    "heavy_matching",
     "length_basis",
     "match",
     "matching_basis",
     "maximum_bipartite_matching",
+    "maximum_weight_matching",
+    "min_weight_full_bipartite_matching",
     "prefix_probabilities",
     "prefix_suffix_graph",
     "random_cuts_basis",

@@ -19,10 +19,14 @@
 
 namespace hankelmatch {
 
-/// The edges of every row, cheapest first (ties: lowest column), sorted only as far as they are read: most
-/// rows of a large problem are settled by their first few edges, and sorting the others would cost more than
-/// all the rest.
-template <class Index>
+/// The edges of every row, cheapest first (ties: lowest column). Most rows of a large problem are settled by
+/// their first few edges, so no more is kept or sorted than is asked for: a pass over all edges keeps the
+/// cheapest of each row, and a row read to the end of these takes another pass, which keeps eight times as
+/// many for it and for all rows that are likely to need them next.
+///
+/// `ForEachEdge` is called with a function visit(row, col, cost), which it calls for every edge; it must
+/// repeat itself. Memory: 16 bytes for each edge kept.
+template <class Index, class ForEachEdge>
 class CheapestEdges {
  public:
   struct Edge {
@@ -30,62 +34,124 @@ class CheapestEdges {
     Index col;
   };
 
-  /// `for_each_edge(visit)` calls visit(row, col, cost) for every edge; it is called twice and must repeat
-  /// itself. Memory: 16 bytes an edge.
-  template <class ForEachEdge>
-  CheapestEdges(Index n_rows, const ForEachEdge& for_each_edge) : rows_(at(n_rows)) {
-    for_each_edge([&](Index row, Index, double) { ++rows_[at(row)].end; });
-    std::size_t begin = 0;
-    for (Row& row : rows_) {
-      row.begin = row.sorted = begin;
-      begin = std::exchange(row.end, begin) + begin;
+  /// Keeps `keep` to 2 `keep` edges of each row at first; 0: all.
+  CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t keep)
+      : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
+    if (keep == 0) {
+      collect_all();
+    } else {
+      for (Row& row : rows_) allocate(row, keep);
+      collect();
     }
-    edges_.resize(begin);
-    for_each_edge([&](Index row, Index col, double cost) { edges_[rows_[at(row)].end++] = {cost, col}; });
   }
 
   Index n_rows() const { return static_cast<Index>(rows_.size()); }
 
-  /// All edges, in no order; their costs may be changed until next() is called for the first time.
+  /// If all are kept, all edges in no order; their costs may be changed until visit_row is called.
   std::span<Edge> edges() { return edges_; }
 
   /// Calls visit(edge), cheapest first, until it returns false or the row ends.
   template <class Visit>
   void visit_row(Index r, const Visit& visit) {
     Row& row = rows_[at(r)];
-    for (std::size_t i = row.begin; i < row.sorted || sort_more(row); ++i) {
-      if (!visit(edges_[i])) return;
+    for (std::size_t i = 0;; ++i) {
+      while (i >= row.n_sorted) {
+        if (!sort_more(row) && !collect_more(row)) return;
+      }
+      if (!visit(edges_[row.begin + i])) return;
     }
   }
 
  private:
+  // Its edges are edges_[begin] .. edges_[begin + n_kept - 1], the first n_sorted of them cheapest first. If
+  // it is `cut` they are those up to the dearest kept, else all.
   struct Row {
     std::size_t begin = 0;
-    std::size_t sorted = 0;  // the edges before are sorted and cheaper than those from here on
-    std::size_t end = 0;
+    std::size_t n_sorted = 0;
+    std::size_t n_kept = 0;
+    std::size_t capacity = 0;  // while edges are collected, else 0
+    bool cut = false;
   };
 
+  // Behind every edge, and behind none: what a row's edges are compared with while none, and not, are
+  // collected.
+  static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
+  static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
+
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  static bool cheaper(const Edge& a, const Edge& b) {
+    return a.cost < b.cost || (a.cost == b.cost && a.col < b.col);
+  }
+  auto place(std::size_t i) { return edges_.begin() + static_cast<std::ptrdiff_t>(i); }
+
+  void collect_all() {
+    for_each_edge_([&](Index row, Index, double) { ++rows_[at(row)].capacity; });
+    std::size_t n_edges = 0;
+    for (Row& row : rows_) {
+      row.begin = n_edges;
+      n_edges += std::exchange(row.capacity, 0);
+    }
+    edges_.resize(n_edges);
+    for_each_edge_([&](Index r, Index col, double cost) {
+      Row& row = rows_[at(r)];
+      edges_[row.begin + row.n_kept++] = {cost, col};
+    });
+  }
+
+  void allocate(Row& row, std::size_t keep) {
+    row = {edges_.size(), 0, 0, 2 * keep, false};
+    edges_.resize(edges_.size() + row.capacity);
+  }
+
+  // Whenever a row's places are full its dearer half is dropped, and what is dearer than the rest not let in
+  // again.
+  void collect() {
+    for_each_edge_([&](Index r, Index col, double cost) {
+      Edge& dearest = dearest_[at(r)];
+      const Edge edge{cost, col};
+      if (cheaper(dearest, edge)) return;
+      Row& row = rows_[at(r)];
+      edges_[row.begin + row.n_kept++] = edge;
+      if (row.n_kept < row.capacity) return;
+      row.n_kept /= 2;
+      row.cut = true;
+      std::nth_element(place(row.begin), place(row.begin + row.n_kept - 1), place(row.begin + row.capacity),
+                       cheaper);
+      dearest = edges_[row.begin + row.n_kept - 1];
+    });
+    std::ranges::fill(dearest_, kClosed);
+    for (Row& row : rows_) row.capacity = 0;
+  }
+
+  bool collect_more(const Row& exhausted) {
+    if (!exhausted.cut) return false;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      Row& row = rows_[r];
+      if (!row.cut || 2 * row.n_sorted < row.n_kept) continue;
+      allocate(row, 8 * row.n_kept);
+      dearest_[r] = kNone;
+    }
+    collect();
+    return true;
+  }
 
   // Each time four times as many edges are sorted, so a row read to its end costs O(degree * log(degree)).
   bool sort_more(Row& row) {
     constexpr std::size_t kFirst = 16;
-    if (row.sorted == row.end) return false;
-    const std::size_t more = std::max(kFirst, 3 * (row.sorted - row.begin));
-    const auto cheaper = [](const Edge& a, const Edge& b) {
-      return a.cost < b.cost || (a.cost == b.cost && a.col < b.col);
-    };
-    const auto iterator = [&](std::size_t i) { return edges_.begin() + static_cast<std::ptrdiff_t>(i); };
-    const auto first = iterator(row.sorted);
-    const auto last = iterator(row.end);
-    row.sorted = row.end - row.sorted > 2 * more ? row.sorted + more : row.end;
-    const auto middle = iterator(row.sorted);
+    if (row.n_sorted == row.n_kept) return false;
+    const std::size_t more = std::max(kFirst, 3 * row.n_sorted);
+    const auto first = place(row.begin + row.n_sorted);
+    const auto last = place(row.begin + row.n_kept);
+    row.n_sorted = row.n_kept - row.n_sorted > 2 * more ? row.n_sorted + more : row.n_kept;
+    const auto middle = place(row.begin + row.n_sorted);
     if (middle != last) std::nth_element(first, middle, last, cheaper);
     std::sort(first, middle, cheaper);
     return true;
   }
 
+  ForEachEdge for_each_edge_;
   std::vector<Row> rows_;
+  std::vector<Edge> dearest_;
   std::vector<Edge> edges_;
 };
 
@@ -105,15 +171,26 @@ class CheapestEdges {
 ///
 /// Time: O(rows * (edges + columns log columns)) in the worst case, a few passes over the edges on most
 /// problems. Deterministic.
-template <class Index>
+template <class Index, class Edges>
 class Assignment {
  public:
-  Assignment(CheapestEdges<Index>& edges, Index n_cols, Interrupt& interrupt)
+  Assignment(Edges& edges, Index n_cols, Interrupt& interrupt)
       : edges_(edges), interrupt_(interrupt), rows_(at(edges.n_rows())), place_(at(n_cols), kUnmatched) {}
+
+  /// May be called before solve() where no column will stay free and all edges are kept. Prices may start
+  /// anywhere then; with the least cost of each column as its price every column has an edge of reduced cost
+  /// 0, and fewer rows are left to fight. The start price goes into the costs, so that prices still start at
+  /// 0.
+  void reduce_columns() {
+    start_price_.assign(place_.size(), kInfinity);
+    for (const Edge& edge : edges_.edges())
+      start_price_[at(edge.col)] = std::min(start_price_[at(edge.col)], edge.cost);
+    std::ranges::replace(start_price_, kInfinity, 0.0);
+    for (Edge& edge : edges_.edges()) edge.cost -= start_price_[at(edge.col)];
+  }
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   bool solve() {
-    reduce_columns();
     std::vector<Index> waiting = bid();
     for (const Index row : waiting) {
       if (!search_from(row)) return false;
@@ -126,7 +203,7 @@ class Assignment {
     const Row& r = rows_[at(row)];
     return r.cost - matched_[at(r.place)].price;
   }
-  /// At most 0, or of any sign if solve() found all columns matched.
+  /// At most 0, or of any sign after reduce_columns().
   double price_of(Index col) const {
     const Index place = place_[at(col)];
     const double start = start_price_.empty() ? 0.0 : start_price_[at(col)];
@@ -135,7 +212,7 @@ class Assignment {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  using Edge = typename CheapestEdges<Index>::Edge;
+  using Edge = typename Edges::Edge;
 
   struct Row {
     double cost = 0;  // of the edge to its mate
@@ -153,19 +230,6 @@ class Assignment {
   };
 
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-  // Where there are no more columns than rows none stays free, so prices may start anywhere; the least cost
-  // of each column makes an edge of reduced cost 0 in every column, and leaves fewer rows to fight. The start
-  // price goes into the costs, so that prices still start at 0.
-  void reduce_columns() {
-    std::vector<double> least(place_.size(), kInfinity);
-    for (const Edge& edge : edges_.edges()) least[at(edge.col)] = std::min(least[at(edge.col)], edge.cost);
-    const auto n_cols = std::ranges::count_if(least, [](double c) { return c < kInfinity; });
-    if (std::cmp_not_equal(n_cols, rows_.size())) return;
-    std::ranges::replace(least, kInfinity, 0.0);
-    for (Edge& edge : edges_.edges()) edge.cost -= least[at(edge.col)];
-    start_price_ = std::move(least);
-  }
 
   // Every row takes its best column in turn, at the price that makes its second best as good; the row that
   // had it bids again. Returns the rows still free after two rounds, or when the bids grow too many.
@@ -328,7 +392,7 @@ class Assignment {
     Index col;
   };
 
-  CheapestEdges<Index>& edges_;
+  Edges& edges_;
   Interrupt& interrupt_;
   std::vector<Row> rows_;
   std::vector<Index> place_;  // of each column in matched_

@@ -48,6 +48,8 @@ struct WeightedCsrGraph {
   CsrGraph<Index> graph;
   std::span<const double> weights;
 
+  std::size_t n_edges() const { return static_cast<std::size_t>(graph.n_edges()); }
+
   /// Calls visit(row, col, weight) for the edges of all rows for which wanted(row).
   template <class Wanted, class Visit>
   void for_each_edge(const Wanted& wanted, const Visit& visit) const {
@@ -92,6 +94,10 @@ CoverFlags minimum_cover_flags(const CsrGraph<Index>& graph, const Matching<Inde
 /// sides in the result.
 template <class Index>
 struct CoverHalf {
+  // Where rows are long, most are settled by the cheapest few of their edges.
+  static constexpr std::size_t kKeep = 48;
+  static constexpr std::size_t kLongRows = 128;
+
   std::vector<Index> members;
   std::vector<Index> number;  // of each node of their side among the members
   std::vector<Index>& member_mate;
@@ -113,19 +119,25 @@ struct CoverHalf {
     }
   }
 
-  /// `for_each_edge(visit)` calls visit(member's number, other node, cost).
+  /// `for_each_edge(visit)` calls visit(member's number, other node, cost); `n_edges` is an upper bound of
+  /// their number.
   template <class ForEachEdge>
-  void solve(const ForEachEdge& for_each_edge, Interrupt& interrupt) {
+  void solve(ForEachEdge for_each_edge, std::size_t n_edges, std::size_t n_others, Interrupt& interrupt) {
     if (members.empty()) return;
-    CheapestEdges<Index> edges(static_cast<Index>(members.size()), for_each_edge);
-    Assignment<Index> assignment(edges, static_cast<Index>(other_mate.size()), interrupt);
+    const bool square = n_others == members.size();
+    const std::size_t keep = square || n_edges < kLongRows * members.size() ? 0 : kKeep;
+    CheapestEdges<Index, ForEachEdge> edges(static_cast<Index>(members.size()), std::move(for_each_edge),
+                                            keep);
+    Assignment<Index, decltype(edges)> assignment(edges, static_cast<Index>(other_mate.size()), interrupt);
+    if (square) assignment.reduce_columns();
     if (!assignment.solve()) throw std::logic_error("weighted matching: the cover is not a minimum one");
     record(assignment);
   }
 
   // Duals are negated prices. Those of the nodes outside the cover must not be negative; they can only be
   // where all of these nodes are matched, and there an amount may be moved from one side to the other.
-  void record(const Assignment<Index>& assignment) {
+  template <class Solved>
+  void record(const Solved& assignment) {
     double shift = 0;
     for (std::size_t i = 0; i < members.size(); ++i)
       shift = std::max(shift, assignment.price_of(assignment.col_of(static_cast<Index>(i))));
@@ -189,7 +201,7 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
                               if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], col, -weight);
                             });
       },
-      interrupt);
+      edges.n_edges(), cover.cols.size() - cols.members.size(), interrupt);
   cols.solve(
       [&](const auto& visit) {
         edges.for_each_edge([&](Index row) { return cover.rows[at(row)] == 0; },
@@ -197,7 +209,7 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
                               visit(cols.number[at(col)], row, -weight);  // its column is in the cover
                             });
       },
-      interrupt);
+      edges.n_edges(), cover.rows.size() - rows.members.size(), interrupt);
   result.matching.size = static_cast<Index>(rows.members.size() + cols.members.size());
   price_cardinality(edges, cover, result);
   return result;
@@ -227,14 +239,15 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, 
   const Index n_large = std::max(n_rows, n_cols);
   if (n_large > std::numeric_limits<Index>::max() - n_small)
     throw std::length_error("graph: rows and columns together are too many for the index type");
-  CheapestEdges<Index> cheapest(n_small, [&](const auto& visit) {
+  const auto for_each_edge = [&](const auto& visit) {
     edges.for_each_edge([](Index) { return true; },
                         [&](Index row, Index col, double weight) {
                           if (weight > 0) visit(by_row ? row : col, by_row ? col : row, -weight);
                         });
     for (Index i = 0; i < n_small; ++i) visit(i, n_large + i, 0.0);
-  });
-  Assignment<Index> assignment(cheapest, n_large + n_small, interrupt);
+  };
+  CheapestEdges<Index, decltype(for_each_edge)> cheapest(n_small, for_each_edge, 0);
+  Assignment<Index, decltype(cheapest)> assignment(cheapest, n_large + n_small, interrupt);
   assignment.solve();
   for (Index i = 0; i < n_small; ++i) {
     const Index other = assignment.col_of(i);
@@ -264,8 +277,7 @@ bool is_optimal(const WeightedCsrGraph<Index>& edges, const WeightedMatching<Ind
   const Matching<Index>& matching = claim.matching;
   if (!is_valid(edges.graph, matching)) return false;
   double scale = std::abs(claim.cardinality_dual);
-  const auto n_edges = static_cast<std::size_t>(edges.graph.n_edges());
-  for (const double w : edges.weights.first(n_edges)) scale = std::max(scale, std::abs(w));
+  for (const double w : edges.weights.first(edges.n_edges())) scale = std::max(scale, std::abs(w));
   for (const double d : claim.row_dual) scale = std::max(scale, std::abs(d));
   for (const double d : claim.col_dual) scale = std::max(scale, std::abs(d));
   const double slack = tolerance * scale;
