@@ -117,3 +117,30 @@ class PrefixSuffixGraph64:
 def read_text(
     data: bytes, *, tokens: bool, stream: bool, end_symbol: bool, start_symbol: bool
 ) -> tuple[_Int32, _Int64, list[str]]: ...
+
+# Weighted matchings (weighted_matching.cpp)
+
+def maximum_weight_matching(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: _Float64,
+    maximum_cardinality: bool,
+) -> tuple[NDArray[Any], NDArray[Any], _Float64, _Float64, float]: ...
+def heavy_matching(
+    n_rows: int, n_cols: int, indptr: NDArray[Any], indices: NDArray[Any], weights: _Float64
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def is_optimal_matching(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: _Float64,
+    row_mate: NDArray[Any],
+    col_mate: NDArray[Any],
+    row_dual: _Float64,
+    col_dual: _Float64,
+    cardinality_dual: float,
+    tolerance: float,
+) -> bool: ...
