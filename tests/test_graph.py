@@ -106,3 +106,20 @@ def test_one_long_sequence_as_the_only_support_string():
     graph = prefix_suffix_graph(SequenceFunction.from_strings([text], [1.0]))
     assert (graph.n_prefixes, graph.n_edges) == (50_001, 50_001)
     assert {match(graph, method=m).size for m in METHODS} == {50_001}
+
+
+def test_a_matching_of_substrings_says_how_many_edges_it_looked_at():
+    rng = np.random.default_rng(2)
+    text = rng.zipf(1.5, 30_000).clip(max=30)
+    graph = prefix_suffix_graph(substring_expectations([text], 7))
+    matching = match(graph)
+    assert 0 < matching.n_edges_seen < graph.n_edges / 10
+    assert "_edges" not in vars(graph), "the list of edges was made"
+    assert match(graph, method="hankel").size == matching.size == match(graph, method="paper").size
+
+
+def test_the_structured_matcher_needs_a_support_closed_under_substrings():
+    graph = prefix_suffix_graph(function_of({"abc"}))
+    assert not graph.is_closed
+    with pytest.raises(ValueError, match="'hankel' is for prefix-suffix graphs"):
+        match(graph, method="hankel")

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <hankelmatch/hankel_blocks.hpp>
-#include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>

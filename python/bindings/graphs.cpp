@@ -1,6 +1,7 @@
 // Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
 #include <hankelmatch/hankel_blocks.hpp>
 #include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/trie.hpp>
 #include <memory>
@@ -95,6 +96,22 @@ py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, c
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
+/// Mates of rows and columns, rows and columns of a vertex cover, and how many edges were looked at.
+template <class Id>
+py::tuple match_hankel(const OwnedGraph<Id>& owned) {
+  if (!owned.graph().closed())
+    throw std::invalid_argument("graph: its support is not closed under substrings");
+  HankelMatching<Id> found;
+  {
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    found = hankel_matching(*owned.graph().prefixes, std::move(interrupt));
+  }
+  return py::make_tuple(to_array(std::move(found.matching.row_mate)),
+                        to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
+                        to_array(std::move(found.cover_cols)), found.n_edges_seen);
+}
+
 template <class Index, class Id>
 py::dict blocks(const OwnedGraph<Id>& owned, const Array<double>& values, const Array<Index>& row_of,
                 const Array<Index>& col_of, std::size_t n_rows, std::size_t n_cols, std::size_t n_symbols) {
@@ -140,6 +157,8 @@ void register_graph(py::module_& m, const char* name) {
            py::arg("string_suffix").noconvert())
       .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
       .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
+      .def_property_readonly("is_closed", [](const G& g) { return g.graph().closed(); })
+      .def("match_hankel", &match_hankel<Id>)
       .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");

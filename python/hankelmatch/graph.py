@@ -84,6 +84,11 @@ class PrefixSuffixGraph:
         return np.dtype(np.int64 if self.n_edges > _MOST_INT32 else np.int32)
 
     @property
+    def is_closed(self) -> bool:
+        """Whether every substring of a support string is in the support."""
+        return self._core.is_closed
+
+    @property
     def alphabet(self) -> Alphabet:
         """The symbols, as in f."""
         return self._function.alphabet
@@ -156,6 +161,10 @@ class PrefixSuffixGraph:
     def _match_paper(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Mates of rows and of columns by the paper's procedure."""
         return self._core.match_paper(*self._edges)
+
+    def _match_hankel(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], int]:
+        """Mates of rows and of columns, the two sides of a vertex cover, how many edges were looked at."""
+        return self._core.match_hankel()
 
 
 def prefix_suffix_graph(f: SequenceFunction) -> PrefixSuffixGraph:

@@ -1,0 +1,140 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <hankelmatch/augmenting_path.hpp>
+#include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/prefix_suffix_graph.hpp>
+#include <hankelmatch/string_set.hpp>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace hm = hankelmatch;
+using String = std::vector<std::int32_t>;
+
+namespace {
+
+/// All substrings of at most `longest` symbols of some sequences.
+template <class Id>
+hm::Trie<Id> substring_trie(const std::vector<String>& sequences, std::size_t longest) {
+  std::set<String> support{{}};
+  for (const auto& s : sequences)
+    for (auto begin = s.begin(); begin != s.end(); ++begin)
+      for (auto end = begin; end != s.end() && end - begin < static_cast<std::ptrdiff_t>(longest); ++end)
+        support.insert(String(begin, end + 1));
+  std::vector<std::int32_t> symbols;
+  std::vector<std::int64_t> offsets{0};
+  for (const auto& s : support) {
+    symbols.insert(symbols.end(), s.begin(), s.end());
+    offsets.push_back(static_cast<std::int64_t>(symbols.size()));
+  }
+  hm::Interrupt interrupt;
+  return std::get<hm::StringSet<Id>>(
+             hm::make_string_set({symbols, offsets}, false, sizeof(Id) == 8, interrupt))
+      .trie;
+}
+
+template <class Id>
+bool is_cover(const hm::CsrGraph<Id>& edges, const hm::HankelMatching<Id>& found) {
+  std::vector<char> row_in(static_cast<std::size_t>(edges.n_rows), 0);
+  std::vector<char> col_in(static_cast<std::size_t>(edges.n_cols), 0);
+  for (const Id r : found.cover_rows) row_in[static_cast<std::size_t>(r)] = 1;
+  for (const Id c : found.cover_cols) col_in[static_cast<std::size_t>(c)] = 1;
+  for (Id r = 0; r < edges.n_rows; ++r)
+    for (const Id c : edges.row(r))
+      if (row_in[static_cast<std::size_t>(r)] == 0 && col_in[static_cast<std::size_t>(c)] == 0) return false;
+  return true;
+}
+
+/// Whether the matching is valid, maximum, and proved so by its cover; true if the halves alone did not
+/// suffice.
+template <class Id>
+bool check_text(const std::vector<String>& sequences, std::size_t longest) {
+  const auto trie = substring_trie<Id>(sequences, longest);
+  hm::Interrupt interrupt;
+  const hm::PrefixSuffixGraph<Id> graph{&trie, trie.suffix, {}, {}, {}};
+  const auto csr = hm::to_csr<Id>(graph, {}, interrupt);
+  const auto n = static_cast<Id>(trie.n_nodes());
+  const hm::CsrGraph<Id> edges{n, n, csr.indptr, csr.indices};
+  const auto found = hm::hankel_matching(trie);
+  const auto& matching = found.matching;
+  CHECK(hm::is_valid(edges, matching));
+  CHECK(matching.size == hm::augmenting_path(edges).size);
+  CHECK(found.cover_rows.size() + found.cover_cols.size() == static_cast<std::size_t>(matching.size));
+  CHECK(std::is_sorted(found.cover_rows.begin(), found.cover_rows.end()));
+  CHECK(std::is_sorted(found.cover_cols.begin(), found.cover_cols.end()));
+  CHECK(is_cover(edges, found));
+  const auto short_pair = [&](Id row) {
+    const Id col = matching.row_mate[static_cast<std::size_t>(row)];
+    const std::size_t t = trie.n_levels() - 1;
+    return col >= 0 && trie.length(row) <= t / 2 && trie.length(col) < (t + 1) / 2;
+  };
+  for (Id row = 0; row < n; ++row)
+    if (short_pair(row)) return true;
+  return false;
+}
+
+std::vector<String> random_sequences(std::mt19937& random, unsigned n_symbols, unsigned n_sequences,
+                                     unsigned max_length) {
+  std::vector<String> sequences(1 + random() % n_sequences);
+  for (auto& s : sequences) {
+    s.resize(random() % (max_length + 1));
+    // Skewed, as texts are: small symbols are frequent.
+    for (auto& x : s) x = static_cast<std::int32_t>(std::min(random() % n_symbols, random() % n_symbols));
+  }
+  return sequences;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("the structured matching is maximum and certified on random texts", Id, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 1500; ++trial) {
+    const auto sequences = random_sequences(random, 1 + static_cast<unsigned>(random() % 6), 12, 14);
+    check_text<Id>(sequences, random() % 9);
+  }
+}
+
+TEST_CASE("texts of short sentences need edges across the halves, and get them") {
+  std::mt19937 random(12);
+  int n_across = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto longest = static_cast<unsigned>(4 + random() % 4);
+    const auto sequences = random_sequences(random, 3 + static_cast<unsigned>(random() % 6), 60, longest);
+    n_across += check_text<std::int32_t>(sequences, longest) ? 1 : 0;
+  }
+  MESSAGE("texts that needed edges across the halves: " << n_across);
+  CHECK(n_across > 20);
+}
+
+TEST_CASE("texts with many symbols, one symbol, and nothing at all") {
+  std::mt19937 random(13);
+  for (int trial = 0; trial < 30; ++trial) check_text<std::int32_t>(random_sequences(random, 300, 40, 30), 5);
+  check_text<std::int32_t>({String(50, 0)}, 7);
+  check_text<std::int32_t>({{}}, 5);
+  check_text<std::int32_t>({{3}}, 1);
+}
+
+TEST_CASE("few of a text's edges are looked at") {
+  std::mt19937 random(14);
+  std::vector<String> sequences(60);
+  for (auto& s : sequences) {
+    s.resize(400);
+    std::int32_t state = 0;
+    for (auto& x : s)
+      x = state = static_cast<std::int32_t>(
+          (static_cast<unsigned>(state) * 7 + std::min(random() % 20, random() % 20)) % 20);
+  }
+  const auto trie = substring_trie<std::int32_t>(sequences, 7);
+  const hm::PrefixSuffixGraph<std::int32_t> graph{&trie, trie.suffix, {}, {}, {}};
+  const auto found = hm::hankel_matching(trie);
+  CHECK(10 * found.n_edges_seen < static_cast<std::uint64_t>(hm::count_edges(graph)));
+}
+
+TEST_CASE("Ctrl-C stops it") {
+  const auto trie = substring_trie<std::int32_t>({{0, 1, 0, 2, 0, 0, 1}}, 5);
+  CHECK_THROWS_AS(hm::hankel_matching(trie, hm::Interrupt([] { throw std::runtime_error("stop"); })),
+                  std::runtime_error);
+}
