@@ -1,0 +1,239 @@
+"""The learner: every stage in order, choices made on held-out text, the habits of scikit-learn."""
+
+from __future__ import annotations
+
+import copy
+import io
+
+import numpy as np
+import pytest
+from hankelmatch.basis import Basis
+from hankelmatch.corpus import Corpus, read_text, sample_text
+from hankelmatch.learner import SpectralLearner
+from hankelmatch.matching import structural_rank
+from hankelmatch.progress import Progress
+
+SENTENCES = sample_text()[:300]
+
+
+@pytest.fixture(scope="module")
+def learner() -> SpectralLearner:
+    return SpectralLearner(max_length=3).fit(SENTENCES)
+
+
+def test_every_stage_is_there_and_they_fit_together(learner):
+    f, graph, blocks = learner.function_, learner.graph_, learner.blocks_
+    assert graph.n_prefixes == len(f)
+    assert learner.matching_.size == structural_rank(graph.to_csr()) == len(learner.basis_.prefixes)
+    assert blocks.H.shape == learner.basis_.shape
+    assert learner.svd_.n_states <= learner.matching_.size
+    assert learner.automaton_.n_states == learner.n_states_ <= learner.svd_.n_states
+    assert learner.model_.automaton is learner.automaton_
+    assert list(learner.report_) == ["substrings", "graph", "matching", "blocks", "svd", "states"]
+    assert learner.report_["matching"]["vertex_cover"] == learner.matching_.size
+    assert all(stage["seconds"] >= 0 for stage in learner.report_.values())
+
+
+def test_the_choice_is_the_best_of_all_that_was_tried_on_the_held_out_tenth(learner):
+    train, dev = Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)
+    assert learner.function_.n_sequences == train.n_sequences
+    choice = learner.model_.contexts, learner.n_states_
+    assert learner.dev_bits_ == learner.tried_[choice] == min(learner.tried_.values())
+    assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
+    assert {contexts for contexts, _ in learner.tried_} == {"mixed", "longest"}
+    numbers = sorted(n for contexts, n in learner.tried_ if contexts == choice[0])
+    assert numbers[-1] == learner.svd_.n_states
+    assert len(numbers) == len(set(numbers)) >= 8
+
+
+def test_given_dev_text_nothing_is_held_out():
+    learner = SpectralLearner(max_length=2).fit(SENTENCES[50:], SENTENCES[:50])
+    assert learner.function_.n_sequences == len(SENTENCES) - 50
+    assert learner.dev_bits_ == pytest.approx(-learner.score(SENTENCES[:50]), rel=1e-6)
+
+
+def test_a_given_number_of_states_needs_no_dev_text():
+    learner = SpectralLearner(max_length=3, n_states=20).fit(SENTENCES)
+    assert learner.function_.n_sequences == len(SENTENCES)
+    assert (learner.n_states_, learner.dev_bits_, learner.tried_) == (20, None, {})
+    assert learner.model_.contexts == "mixed"
+
+
+def test_several_numbers_of_states_are_all_tried_and_no_others():
+    learner = SpectralLearner(max_length=2, n_states=[5, 10, 20], contexts="longest").fit(SENTENCES)
+    assert set(learner.tried_) == {("longest", 5), ("longest", 10), ("longest", 20)}
+
+
+def test_more_states_than_rank_are_cut_to_it():
+    learner = SpectralLearner(max_length=2, n_states=10**6).fit(["ab", "ba"])
+    assert learner.n_states_ == learner.svd_.n_states <= learner.matching_.size
+
+
+def test_max_states_limits_the_search():
+    learner = SpectralLearner(max_length=3, max_states=12).fit(SENTENCES)
+    assert max(n for _, n in learner.tried_) == 12
+    assert learner.report_["svd"]["numeric_rank"] is None
+
+
+@pytest.mark.parametrize("method", ["paper", "hopcroft-karp", "augmenting-path"])
+def test_every_matcher_gives_a_block_of_the_same_size(learner, method):
+    other = SpectralLearner(max_length=3, n_states=10, matching_method=method).fit(
+        Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)[0]
+    )
+    assert other.matching_.size == learner.matching_.size
+
+
+@pytest.mark.parametrize(
+    ("basis", "size", "shape"),
+    [
+        ("full", None, None),
+        ("length", None, "short"),
+        ("length", 1, "short"),
+        ("random-cuts", 30, (30, 30)),
+        ("top-norm", 30, (30, 30)),
+        ("top-norm", None, "matching"),
+        (Basis(["", "a"], ["", "b", "c"]), None, (2, 3)),
+    ],
+)
+def test_other_bases(basis, size, shape):
+    learner = SpectralLearner(max_length=2, n_states=2, basis=basis, basis_size=size).fit(SENTENCES[:40])
+    n_labels = len(learner.function_.alphabet)
+    known = {
+        None: (learner.graph_.n_prefixes, learner.graph_.n_suffixes),
+        "short": (1 + n_labels, 1 + n_labels),
+        "matching": learner.matching_ and (learner.matching_.size,) * 2,
+    }
+    assert learner.blocks_.H.shape == known.get(shape, shape)
+    assert (learner.matching_ is not None) == (shape == "matching")
+
+
+def test_predictions(learner):
+    assert learner.predict("Th") == "e"
+    assert learner.predict(("T", "h")) == "e"
+    assert learner.predict(["Th", ("T", "h"), ["T", "h"]]) == ["e", "e", "e"]
+    assert learner.predict([]) == []
+
+
+def test_end_and_start_symbols_are_put_around_plain_sequences_only():
+    rows = [[1, 2, 1], [2, 1]] * 3
+    assert SpectralLearner(2, 3).fit(rows).function_.alphabet.labels == (1, 2, "</s>", "<s>")
+    assert SpectralLearner(2, 3, start_symbol=False).fit(rows).function_.alphabet.labels == (1, 2, "</s>")
+    bare = SpectralLearner(2, 3).fit(Corpus.from_sequences(rows))
+    assert bare.function_.alphabet.labels == (1, 2)
+    assert bare.score(rows) < 0
+    assert SpectralLearner(2, 3, end_symbol=0).fit(rows).predict([[2, 1]])[0] in (0, 1, 2)
+
+
+def test_symbols_that_training_never_saw():
+    with pytest.raises(ValueError, match=r"not in the .*alphabet"):
+        SpectralLearner(2, 3).fit(["ab", "ba"]).score(["abz"])
+    assert SpectralLearner(2, 3, unseen="skip").fit(["ab", "ba"]).score(["abz"]) < 0
+
+
+def test_a_single_long_sequence_is_held_out_in_pieces():
+    learner = SpectralLearner(max_length=3).fit(Corpus.from_sequences([" ".join(SENTENCES[:50])]))
+    assert learner.dev_bits_ is not None
+    assert learner.function_.n_sequences == 1
+
+
+def test_the_same_seed_gives_the_same_model():
+    one, two = (SpectralLearner(3, [10, 20], seed=5, basis="random-cuts").fit(SENTENCES) for _ in range(2))
+    assert np.array_equal(one.automaton_.initial, two.automaton_.initial)
+    assert one.tried_ == two.tried_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "corpus", "message"),
+    [
+        ({"basis": "best"}, SENTENCES, "basis: 'best' is unknown; choose one of matching"),
+        ({"contexts": "both"}, SENTENCES, "contexts: 'both' is unknown"),
+        ({"max_length": 0}, SENTENCES, "max_length: 0 given"),
+        ({"n_states": 0}, SENTENCES, "n_states: 0 given"),
+        ({"n_states": "many"}, SENTENCES, "n_states: 'many' given"),
+        ({"n_states": []}, SENTENCES, r"n_states: \[\] given"),
+        ({"n_states": 2.5}, SENTENCES, "n_states: 2.5 given"),
+        ({"n_states": True}, SENTENCES, "n_states: True given"),
+        ({"max_states": 0}, SENTENCES, "max_states: 0 given"),
+        ({"svd": "fast"}, SENTENCES, "'fast' is unknown"),
+        ({}, ["ab", "c"], "too small to hold out a tenth"),
+        ({"n_states": 3}, [], "it has no symbols"),
+        ({"n_states": 3, "end_symbol": False, "start_symbol": False}, [""], "it has no symbols"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(parameters, corpus, message):
+    with pytest.raises(ValueError, match=message):
+        SpectralLearner(**parameters).fit(corpus)
+
+
+def test_nothing_to_predict_with_before_fit():
+    with pytest.raises(ValueError, match="call fit first"):
+        SpectralLearner().predict("a")
+
+
+def test_parameters_are_read_and_set_by_name():
+    learner = SpectralLearner(max_length=4, contexts="mixed")
+    parameters = learner.get_params()
+    assert parameters["max_length"] == 4
+    clone = SpectralLearner(**parameters)
+    assert clone.get_params() == parameters
+    assert clone.set_params(n_states=7) is clone
+    assert repr(clone) == "SpectralLearner(max_length=4, n_states=7, contexts='mixed')"
+    assert copy.deepcopy(clone).get_params() == clone.get_params()
+    with pytest.raises(ValueError, match="'size' is no parameter of SpectralLearner; there are max_length"):
+        clone.set_params(size=3)
+
+
+def test_verbose_reports_stages_on_the_error_stream(capsys):
+    SpectralLearner(max_length=2, n_states=3, verbose=True).fit(["abab", "ba"])
+    out, err = capsys.readouterr()
+    assert out == ""
+    stages = [line.split()[0] for line in err.splitlines()]
+    assert stages == ["substrings", "graph", "matching", "blocks", "svd", "states"]
+    SpectralLearner(max_length=2, n_states=3).fit(["abab", "ba"])
+    assert capsys.readouterr() == ("", "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_passing_line_is_for_terminals_only():
+    terminal, file = Terminal(), io.StringIO()
+    for stream in (terminal, file):
+        with Progress(passing=stream).stage("counting") as stage:
+            stage.show("half way")
+    assert "counting: half way" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert file.getvalue() == ""
+
+
+def test_a_stage_that_fails_leaves_no_line():
+    lines, terminal = io.StringIO(), Terminal()
+    progress = Progress(lines, terminal)
+    with pytest.raises(KeyError), progress.stage("counting"):
+        raise KeyError
+    assert lines.getvalue() == ""
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert progress.report == {}
+
+
+def test_scikit_learn_can_clone_and_search():
+    pytest.importorskip("sklearn")
+    from sklearn.base import clone  # noqa: PLC0415 - optional
+    from sklearn.model_selection import GridSearchCV  # noqa: PLC0415
+
+    learner = SpectralLearner(n_states=5)
+    assert clone(learner).get_params() == learner.get_params()
+    search = GridSearchCV(learner, {"max_length": [2, 3]}, cv=2).fit(SENTENCES[:60])
+    assert search.best_params_["max_length"] in (2, 3)
+
+
+def test_part_of_speech_tags(data_dir):
+    train, dev, test = (
+        read_text(data_dir / "pos" / f"ewt.tags.{name}.txt", "token", start_symbol=True)
+        for name in ("train", "dev", "test")
+    )
+    learner = SpectralLearner(max_length=4).fit(train, dev)
+    assert -learner.score(test) < 2.75
+    assert learner.model_.contexts == "mixed"
