@@ -24,6 +24,12 @@ from .statistics import (
     string_probabilities,
     substring_expectations,
 )
+from .weighted_matching import (
+    WeightedMatching,
+    heavy_matching,
+    maximum_weight_matching,
+    min_weight_full_bipartite_matching,
+)
 
 __version__ = "0.1.0"
 
@@ -41,13 +47,17 @@ __all__ = [
     "SymbolBlocks",
     "TruncatedSVD",
     "WeightedAutomaton",
+    "WeightedMatching",
     "full_basis",
     "hankel_blocks",
+    "heavy_matching",
     "learn_automaton",
     "length_basis",
     "match",
     "matching_basis",
     "maximum_bipartite_matching",
+    "maximum_weight_matching",
+    "min_weight_full_bipartite_matching",
     "ndcg",
     "numeric_rank",
     "prefix_probabilities",
