@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/dulmage_mendelsohn.hpp>
 #include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/validate_csr.hpp>
@@ -33,6 +34,13 @@ Matching<Index> to_matching(const Array<Index>& row_mate, const Array<Index>& co
   return matching;
 }
 
+template <class Index>
+void require_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
+  validate_csr(graph);
+  if (!is_valid(graph, matching))
+    throw std::invalid_argument("matching: it is not one of this graph (any more)");
+}
+
 // Everything after the views are made is pure C++ over memory that the arguments keep alive, so the GIL is
 // released. The arrays are checked first each time: nothing stops a caller from changing them between calls.
 
@@ -49,8 +57,7 @@ py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Ind
     validate_csr(graph);
     matching = match(graph, method, matching, python_interrupt());
   }
-  return py::make_tuple(matching.size, to_array(std::move(matching.row_mate)),
-                        to_array(std::move(matching.col_mate)));
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
 template <class Index>
@@ -84,12 +91,28 @@ py::tuple minimum_vertex_cover_arrays(std::int64_t n_rows, std::int64_t n_cols, 
   VertexCover<Index> cover;
   {
     const py::gil_scoped_release release;
-    validate_csr(graph);
-    if (!is_valid(graph, matching))
-      throw std::invalid_argument("matching: it is not a matching of the graph (any more)");
+    require_valid(graph, matching);
     cover = minimum_vertex_cover(graph, matching, python_interrupt());
   }
   return py::make_tuple(to_array(std::move(cover.rows)), to_array(std::move(cover.cols)));
+}
+
+template <class Index>
+py::tuple dulmage_mendelsohn_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                                    const Array<Index>& indices, const Array<Index>& row_mate,
+                                    const Array<Index>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  const Matching<Index> matching = to_matching(row_mate, col_mate);
+  DulmageMendelsohn<Index> dm;
+  {
+    const py::gil_scoped_release release;
+    require_valid(graph, matching);
+    dm = dulmage_mendelsohn(graph, matching, python_interrupt());
+  }
+  return py::make_tuple(to_array(std::move(dm.row_order)), to_array(std::move(dm.col_order)),
+                        to_array(std::vector<Index>(dm.row_parts.begin(), dm.row_parts.end())),
+                        to_array(std::vector<Index>(dm.col_parts.begin(), dm.col_parts.end())),
+                        to_array(std::move(dm.row_blocks)), to_array(std::move(dm.col_blocks)));
 }
 
 template <class Index>
@@ -104,6 +127,8 @@ void register_for_index(py::module_& m) {
         col_mate);
   m.def("is_valid_matching", &is_valid_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate, col_mate);
   m.def("is_maximum_matching", &is_maximum_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate,
+        col_mate);
+  m.def("dulmage_mendelsohn", &dulmage_mendelsohn_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate,
         col_mate);
   m.def("minimum_vertex_cover", &minimum_vertex_cover_arrays<Index>, n_rows, n_cols, indptr, indices,
         row_mate, col_mate);

@@ -71,6 +71,9 @@ class PrefixSuffixGraph32:
     def n_edges(self) -> int: ...
     def edges32(self, values: _Float64) -> _Csr: ...
     def edges64(self, values: _Float64) -> _Csr: ...
+    @property
+    def is_closed(self) -> bool: ...
+    def match_hankel(self) -> tuple[_Int32, _Int32, _Int32, _Int32, int]: ...
     def match_paper(
         self, indptr: NDArray[Any], indices: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any]]: ...
@@ -99,6 +102,9 @@ class PrefixSuffixGraph64:
     def n_edges(self) -> int: ...
     def edges32(self, values: _Float64) -> _Csr: ...
     def edges64(self, values: _Float64) -> _Csr: ...
+    @property
+    def is_closed(self) -> bool: ...
+    def match_hankel(self) -> tuple[_Int64, _Int64, _Int64, _Int64, int]: ...
     def match_paper(
         self, indptr: NDArray[Any], indices: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any]]: ...
@@ -111,6 +117,61 @@ class PrefixSuffixGraph64:
         n_cols: int,
         n_symbols: int,
     ) -> dict[str, Any]: ...
+
+# Matchings (matching.cpp)
+
+@overload
+def match(
+    n_rows: int,
+    n_cols: int,
+    indptr: _Int32,
+    indices: _Int32,
+    method: str,
+    row_mate: _Int32 | None,
+    col_mate: _Int32 | None,
+) -> tuple[_Int32, _Int32]: ...
+@overload
+def match(
+    n_rows: int,
+    n_cols: int,
+    indptr: _Int64,
+    indices: _Int64,
+    method: str,
+    row_mate: _Int64 | None,
+    col_mate: _Int64 | None,
+) -> tuple[_Int64, _Int64]: ...
+@overload
+def is_valid_matching(
+    n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32, row_mate: _Int32, col_mate: _Int32
+) -> bool: ...
+@overload
+def is_valid_matching(
+    n_rows: int, n_cols: int, indptr: _Int64, indices: _Int64, row_mate: _Int64, col_mate: _Int64
+) -> bool: ...
+@overload
+def is_maximum_matching(
+    n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32, row_mate: _Int32, col_mate: _Int32
+) -> bool: ...
+@overload
+def is_maximum_matching(
+    n_rows: int, n_cols: int, indptr: _Int64, indices: _Int64, row_mate: _Int64, col_mate: _Int64
+) -> bool: ...
+@overload
+def minimum_vertex_cover(
+    n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32, row_mate: _Int32, col_mate: _Int32
+) -> tuple[_Int32, _Int32]: ...
+@overload
+def minimum_vertex_cover(
+    n_rows: int, n_cols: int, indptr: _Int64, indices: _Int64, row_mate: _Int64, col_mate: _Int64
+) -> tuple[_Int64, _Int64]: ...
+@overload
+def dulmage_mendelsohn(
+    n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32, row_mate: _Int32, col_mate: _Int32
+) -> tuple[_Int32, _Int32, _Int32, _Int32, _Int32, _Int32]: ...
+@overload
+def dulmage_mendelsohn(
+    n_rows: int, n_cols: int, indptr: _Int64, indices: _Int64, row_mate: _Int64, col_mate: _Int64
+) -> tuple[_Int64, _Int64, _Int64, _Int64, _Int64, _Int64]: ...
 
 # Texts (text.cpp)
 

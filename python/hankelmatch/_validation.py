@@ -6,23 +6,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-__all__ = ["Pattern", "as_pattern", "is_sparse"]
+__all__ = ["Pattern", "as_pattern", "checked_pattern", "is_sparse"]
 
-_LARGEST_INT32 = np.iinfo(np.int32).max
+_MOST_INT32 = np.iinfo(np.int32).max
 
 
 class Pattern(NamedTuple):
     """Where a sparse matrix has stored entries, in compressed row form.
 
-    Both index arrays are contiguous, in native byte order and of one type, int32 or int64. They are the caller's own
-    arrays wherever those are so already. In this order they are the first arguments of the core's functions.
+    Both index arrays are contiguous, in native byte order and of one type, int32 or int64. They are the
+    caller's own arrays wherever those are so already. In this order the core's functions take them.
     """
 
     n_rows: int
     n_cols: int
-    indptr: np.ndarray[Any, Any]
-    indices: np.ndarray[Any, Any]
+    indptr: NDArray[Any]
+    indices: NDArray[Any]
 
 
 def is_sparse(graph: object) -> bool:
@@ -50,26 +51,24 @@ def as_pattern(graph: Any) -> Pattern:
     if graph.ndim != 2:
         raise ValueError(f"graph must have 2 dimensions, rows and columns, not {graph.ndim}")
     csr = graph.tocsr()
-    n_rows, n_cols = csr.shape
-    dtype = _index_type(csr.indptr, csr.indices, max(n_rows, n_cols))
-    return Pattern(n_rows, n_cols, _index_array(csr.indptr, dtype), _index_array(csr.indices, dtype))
+    return checked_pattern(csr.shape, csr.indptr, csr.indices)
 
 
-def _index_type(indptr: Any, indices: Any, largest_side: int) -> type[np.int32] | type[np.int64]:
+def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Pattern:
+    """Make a pattern of CSR arrays; both are cast together where they are not int32 or int64 alike."""
     for name, array in (("indptr", indptr), ("indices", indices)):
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
-            raise TypeError(
-                f"graph.{name} must be a numpy array of integers, not {getattr(array, 'dtype', type(array))}"
-            )
+            kind = getattr(array, "dtype", type(array).__name__)
+            raise TypeError(f"graph.{name} must be a numpy array of integers, not {kind}")
         if array.ndim != 1:
             raise ValueError(f"graph.{name} must have 1 dimension, not {array.ndim}")
-    narrow = (
-        indptr.dtype.itemsize <= 4
-        and indices.dtype.itemsize <= 4
-        and "u" not in (indptr.dtype.kind, indices.dtype.kind)
-    )
-    return np.int32 if narrow and largest_side <= _LARGEST_INT32 else np.int64
+    narrow = np.can_cast(indptr.dtype, np.int32) and np.can_cast(indices.dtype, np.int32)
+    dtype = np.int32 if narrow and max(shape) <= _MOST_INT32 else np.int64
+    return Pattern(*shape, _index_array(indptr, dtype), _index_array(indices, dtype))
 
 
-def _index_array(array: Any, dtype: type[np.int32] | type[np.int64]) -> np.ndarray[Any, Any]:
+def _index_array(array: NDArray[Any], dtype: type[np.int32] | type[np.int64]) -> NDArray[Any]:
+    """Contiguous and in native byte order; the array itself if it is so already."""
+    if array.dtype == np.uint64 and array.max(initial=0) > np.iinfo(np.int64).max:
+        raise ValueError("graph: its index arrays hold numbers of 2^63 or more")
     return np.ascontiguousarray(array, dtype=dtype)

@@ -1,19 +1,31 @@
-"""Maximum matchings of sparse matrices: the largest sets of entries no two of which share a row or a column."""
+"""Fourth stage: maximum matchings, the largest sets of nonzeros no two of which share a row or a column.
+
+Of any sparse matrix, or of a prefix-suffix graph.
+"""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from hankelmatch import _core
-from hankelmatch._validation import Pattern, as_pattern, is_sparse
+from . import _core
+from ._validation import Pattern, as_pattern, checked_pattern, is_sparse
 
-__all__ = ["Matching", "match", "maximum_bipartite_matching", "structural_rank"]
+__all__ = [
+    "DulmageMendelsohn",
+    "Matching",
+    "dulmage_mendelsohn",
+    "match",
+    "match_edges",
+    "maximum_bipartite_matching",
+    "structural_rank",
+]
 
-Ids = np.ndarray[Any, Any]
+Ids = NDArray[Any]
 
 
 class Matching:
@@ -27,6 +39,8 @@ class Matching:
         The column of each row, -1 where there is none. Read-only.
     col_mate : ndarray of int
         The row of each column, -1 where there is none. Read-only.
+    n_edges_seen : int or None
+        How many edges the matcher looked at, where it counts them (method ``"hankel"``).
 
     Examples
     --------
@@ -40,11 +54,21 @@ class Matching:
     (array([], dtype=int32), array([0, 1], dtype=int32))
     """
 
-    def __init__(self, row_mate: Ids, col_mate: Ids, graph: Any) -> None:
+    def __init__(
+        self,
+        row_mate: Ids,
+        col_mate: Ids,
+        graph: Any,
+        *,
+        cover: tuple[Ids, Ids] | None = None,
+        n_edges_seen: int | None = None,
+    ) -> None:
         self.size = int(np.count_nonzero(row_mate != -1))
         self.row_mate = _read_only(row_mate)
         self.col_mate = _read_only(col_mate)
+        self.n_edges_seen = n_edges_seen
         self._graph = graph
+        self._cover = cover
 
     def __repr__(self) -> str:
         return f"<Matching of size {self.size} of {len(self.row_mate)} rows and {len(self.col_mate)} columns>"
@@ -62,8 +86,8 @@ class Matching:
     def minimum_vertex_cover(self) -> tuple[Ids, Ids]:
         """Find rows and columns that touch every edge, as many together as the matching has edges.
 
-        It is the certificate of the matching: every edge of a matching needs a node of its own in any cover, so no
-        matching is larger and no cover is smaller.
+        It is the certificate of the matching: every edge of a matching needs a node of its own in any cover,
+        so no matching is larger and no cover is smaller.
 
         Returns
         -------
@@ -77,13 +101,16 @@ class Matching:
 
         Notes
         -----
-        O(nodes + edges).
+        O(nodes + edges); nothing where the matcher found the cover with the matching (method ``"hankel"``).
 
         References
         ----------
         .. [1] D. Konig, "Grafok es matrixok", Matematikai es Fizikai Lapok 38 (1931), 116-119.
         """
-        return _core.minimum_vertex_cover(*_pattern(self._graph), self.row_mate, self.col_mate)
+        if self._cover is not None:
+            return self._cover[0].copy(), self._cover[1].copy()
+        pattern = _pattern(self._graph)
+        return _core.minimum_vertex_cover(*pattern, *_mates(self, pattern))
 
     def maximum_independent_set(self) -> tuple[Ids, Ids]:
         """Find as many rows and columns as there can be without an edge between any two of them.
@@ -112,7 +139,8 @@ class Matching:
         -------
         bool
         """
-        return _core.is_valid_matching(*self._same_index_type(graph))
+        pattern = _pattern(graph)
+        return _core.is_valid_matching(*pattern, *_mates(self, pattern))
 
     def is_maximum(self, graph: Any) -> bool:
         """Tell whether it is a matching of this graph, and none is larger.
@@ -129,11 +157,8 @@ class Matching:
         -----
         O(nodes + edges): one breadth-first search for an augmenting path.
         """
-        return _core.is_maximum_matching(*self._same_index_type(graph))
-
-    def _same_index_type(self, graph: Any) -> tuple[Any, ...]:
         pattern = _pattern(graph)
-        return *pattern, *_mates(self, pattern)
+        return _core.is_maximum_matching(*pattern, *_mates(self, pattern))
 
 
 def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> Matching:
@@ -142,15 +167,18 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     Parameters
     ----------
     graph : sparse array or matrix, or PrefixSuffixGraph
-        Every stored entry is an edge between its row and its column, explicit zeros too. Entries may repeat and need
-        not be sorted. It is not modified, and not copied if it is CSR with int32 or int64 indices; do not change it
-        from another thread meanwhile.
+        Every stored entry is an edge between its row and its column, explicit zeros and NaN too. Entries may
+        repeat and need not be sorted. It is not modified, and not copied if it is CSR with int32 or int64
+        indices; do not change it from another thread meanwhile.
     method : str
-        ``"auto"``, ``"augmenting-path"``, ``"hopcroft-karp"``; for a prefix-suffix graph also ``"paper"``. All find
-        the same size; they differ in time, and in which of several maximum matchings they find.
+        ``"auto"``, ``"augmenting-path"``, ``"hopcroft-karp"``, ``"push-relabel"``; for a prefix-suffix graph
+        also ``"paper"`` and, if its support is closed under substrings, ``"hankel"``, which never makes the
+        list of edges and which ``"auto"`` takes then. All find the same size; they differ in time, and in
+        which of several maximum matchings they find. ``"auto"`` is fast on every kind of graph that we know
+        of: searches that get lost are given up.
     initial : Matching, optional
-        A matching to start from, such as the one found before the graph was changed: pairs that are not edges any
-        more are dropped, and only free rows are worked on.
+        A matching to start from, such as the one found before the graph was changed: pairs that are not edges
+        any more are dropped, and only free rows are worked on.
 
     Returns
     -------
@@ -176,13 +204,54 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     """
     if method == "paper":
         return _match_as_paper(graph)
-    core_method = method
-    if method in ("auto", "augmenting-path") and _is_hankel(graph):
-        core_method = "augmenting-path-descending"  # long prefixes first: they have the fewest edges
+    if method == "hankel" or (method == "auto" and initial is None and _is_closed_hankel(graph)):
+        return _match_as_hankel(graph)
     pattern = _pattern(graph)
-    row_mate, col_mate = (None, None) if initial is None else _mates(initial, pattern)
-    _, row_mate, col_mate = _core.match(*pattern, core_method, row_mate, col_mate)
+    mates = (None, None) if initial is None else _mates(initial, pattern)
+    row_mate, col_mate = _core.match(*pattern, method, *mates)
     return Matching(row_mate, col_mate, graph)
+
+
+def match_edges(rows: Any, cols: Any, shape: tuple[int, int] | None = None, method: str = "auto") -> Matching:
+    """Find a maximum matching of a graph given by its edges.
+
+    Parameters
+    ----------
+    rows, cols : array_like of int
+        The two ends of each edge. Edges may repeat and come in any order.
+    shape : tuple of two ints, optional
+        The numbers of rows and of columns; by default as many as the ids need.
+    method : str
+        As for `match`.
+
+    Returns
+    -------
+    Matching
+
+    Raises
+    ------
+    TypeError
+        If the ids are not integers.
+    ValueError
+        If `rows` and `cols` differ in length, or an id is negative or does not fit into `shape`.
+
+    Examples
+    --------
+    >>> from hankelmatch import match_edges
+    >>> match_edges([0, 0, 1], [0, 1, 0]).row_mate
+    array([1, 0])
+    """
+    rows, cols = _ids(rows, "rows"), _ids(cols, "cols")
+    if len(rows) != len(cols):
+        raise ValueError(
+            f"rows and cols must have one id each for every edge, not {len(rows)} and {len(cols)}"
+        )
+    if shape is None:
+        shape = (int(rows.max(initial=-1)) + 1, int(cols.max(initial=-1)) + 1)
+    for name, ids, bound in (("rows", rows, shape[0]), ("cols", cols, shape[1])):
+        if len(ids) and not 0 <= ids.min() <= ids.max() < bound:
+            raise ValueError(f"{name} must be at least 0 and less than {bound}")
+    return match(sp.coo_array((np.ones(len(rows), np.int8), (rows, cols)), shape=shape), method)
 
 
 def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] = "row") -> Ids:
@@ -193,8 +262,8 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     graph : sparse array or matrix in CSR, CSC or COO format
         Every stored entry is an edge between its row and its column, explicit zeros too.
     perm_type : {'row', 'column'}
-        ``'row'``: return the row matched to each column; ``'column'``: the column matched to each row. As in scipy,
-        any other value means ``'row'``.
+        ``'row'``: return the row matched to each column; ``'column'``: the column matched to each row. As in
+        scipy, any other value means ``'row'``.
 
     Returns
     -------
@@ -222,16 +291,12 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     >>> maximum_bipartite_matching(graph, perm_type="row")
     array([ 1, -1,  0], dtype=int32)
     """
-    pattern = as_pattern(graph)
     if sp.issparse(graph) and graph.format not in ("csr", "csc", "coo"):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
-    _, row_mate, col_mate = _core.match(*pattern, "auto", None, None)
-    mates = col_mate if perm_type != "column" else row_mate
-    return (
-        mates
-        if max(pattern.n_rows, pattern.n_cols) > np.iinfo(np.int32).max
-        else mates.astype(np.int32, copy=False)
-    )
+    row_mate, col_mate = _core.match(*as_pattern(graph), "auto", None, None)
+    perm: Ids = row_mate if perm_type == "column" else col_mate
+    fits = max(len(row_mate), len(col_mate)) <= np.iinfo(np.int32).max
+    return perm.astype(np.int32, copy=False) if fits else perm
 
 
 def structural_rank(graph: Any) -> np.int64:
@@ -268,8 +333,98 @@ def structural_rank(graph: Any) -> np.int64:
             sp.SparseEfficiencyWarning,
             stacklevel=2,
         )
-    size, _, _ = _core.match(*as_pattern(graph), "auto", None, None)
-    return np.int64(size)
+    row_mate, _ = _core.match(*as_pattern(graph), "auto", None, None)
+    return np.int64(int(np.count_nonzero(row_mate != -1)))
+
+
+class DulmageMendelsohn(NamedTuple):
+    """The block triangular form of a matrix, as `dulmage_mendelsohn` returns it.
+
+    With ``p, q = row_order, col_order`` the matrix ``A[p][:, q]`` is block upper triangular. Its rows fall
+    into four parts, and so do its columns; entries are in these blocks only::
+
+                 C0   C1   C2   C3
+            R0   ..   ..   ..   ..    C0: unmatched columns
+            R1             ..   ..    R3: unmatched rows
+            R2                  ..    R0 x C1, R1 x C2, R2 x C3: square, every place of the diagonal nonzero
+            R3                  ..
+
+    Attributes
+    ----------
+    row_order, col_order : ndarray of int
+        Permutations of the rows and of the columns.
+    row_parts, col_parts : ndarray of int
+        Five boundaries: part R_i is ``row_order[row_parts[i]:row_parts[i + 1]]``.
+    row_blocks, col_blocks : ndarray of int
+        Boundaries of the diagonal blocks: the wide part, if there is one; the irreducible blocks of the
+        square part; the tall part, if there is one.
+    matching : Matching
+        The maximum matching that shows it. Parts and blocks are the same for every maximum matching.
+    """
+
+    row_order: Ids
+    col_order: Ids
+    row_parts: Ids
+    col_parts: Ids
+    row_blocks: Ids
+    col_blocks: Ids
+    matching: Matching
+
+    @property
+    def n_blocks(self) -> int:
+        """The number of diagonal blocks."""
+        return len(self.row_blocks) - 1
+
+
+def dulmage_mendelsohn(graph: Any, method: str = "auto") -> DulmageMendelsohn:
+    """Permute a sparse matrix to block triangular form, as ``dmperm`` does in MATLAB and SuiteSparse.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, or PrefixSuffixGraph
+        Every stored entry counts as nonzero.
+    method : str
+        How to find a maximum matching, as for `match`.
+
+    Returns
+    -------
+    DulmageMendelsohn
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `match`.
+
+    Notes
+    -----
+    O(nodes + edges) after the matching: what alternating paths from unmatched columns reach is the wide part
+    (more columns than rows: an underdetermined system), what those from unmatched rows reach the tall part
+    (overdetermined), and strong components of the rest are its irreducible blocks.
+
+    References
+    ----------
+    .. [1] A. L. Dulmage, N. S. Mendelsohn, "Coverings of bipartite graphs", Canad. J. Math. 10 (1958),
+           517-534.
+    .. [2] A. Pothen, C.-J. Fan, "Computing the block triangular form of a sparse matrix", ACM Trans. Math.
+           Softw. 16 (1990), 303-324.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from hankelmatch import dulmage_mendelsohn
+    >>> a = csr_array([[1, 0, 1], [0, 2, 0], [3, 1, 4]])
+    >>> dm = dulmage_mendelsohn(a)
+    >>> dm.n_blocks
+    2
+    >>> a[dm.row_order][:, dm.col_order].toarray()
+    array([[1, 1, 0],
+           [3, 4, 1],
+           [0, 0, 2]])
+    """
+    matching = match(graph, method)
+    pattern = _pattern(graph)
+    arrays: tuple[Ids, ...] = _core.dulmage_mendelsohn(*pattern, *_mates(matching, pattern))
+    return DulmageMendelsohn._make((*arrays, matching))
 
 
 def _is_hankel(graph: Any) -> bool:
@@ -277,7 +432,9 @@ def _is_hankel(graph: Any) -> bool:
 
 
 def _pattern(graph: Any) -> Pattern:
-    return as_pattern(graph.to_csr() if _is_hankel(graph) else graph)
+    if _is_hankel(graph):
+        return checked_pattern(graph.shape, *graph._edges)
+    return as_pattern(graph)
 
 
 def _match_as_paper(graph: Any) -> Matching:
@@ -287,9 +444,33 @@ def _match_as_paper(graph: Any) -> Matching:
     return Matching(row_mate, col_mate, graph)
 
 
+def _is_closed_hankel(graph: Any) -> bool:
+    return bool(getattr(graph, "is_closed", False))
+
+
+def _match_as_hankel(graph: Any) -> Matching:
+    if not _is_closed_hankel(graph):
+        raise ValueError(
+            "method 'hankel' is for prefix-suffix graphs of a support that is closed under substrings; "
+            "method 'auto' takes any graph"
+        )
+    row_mate, col_mate, *cover, n_edges_seen = graph._match_hankel()
+    return Matching(row_mate, col_mate, graph, cover=tuple(cover), n_edges_seen=n_edges_seen)
+
+
 def _mates(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:
+    """Both arrays in the index type of the graph."""
     dtype = pattern.indices.dtype
     return matching.row_mate.astype(dtype, copy=False), matching.col_mate.astype(dtype, copy=False)
+
+
+def _ids(ids: Any, name: str) -> Ids:
+    array = np.atleast_1d(np.asarray(ids))
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, not {array.dtype}")
+    return array
 
 
 def _complement(ids: Ids, mates: Ids) -> Ids:
