@@ -6,9 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hankelmatch.automaton import WeightedAutomaton
-from hankelmatch.corpus import Alphabet, Corpus
+from hankelmatch.automaton import WeightedAutomaton, learn_automaton
+from hankelmatch.basis import matching_basis
+from hankelmatch.corpus import Alphabet, Corpus, read_spice, read_text
+from hankelmatch.evaluation import ndcg, read_spice_targets
+from hankelmatch.hankel import hankel_blocks
 from hankelmatch.language_model import LanguageModel, bits_for_states
+from hankelmatch.statistics import substring_expectations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -241,3 +245,38 @@ def test_contexts_of_all_lengths_at_once():
     model = random_model(9, start=False, window=1)
     assert model.probabilities_after([]).shape == (0, 3)
     np.testing.assert_allclose(model.probabilities_after(["", "ab"]), [by_reference(model, ())] * 2)
+
+
+@pytest.mark.parametrize(
+    ("method", "start", "contexts", "bits"),
+    [("paper", False, "longest", 1.760), ("auto", True, "mixed", 1.72)],
+)
+def test_penn_treebank(data_dir, method, start, contexts, bits):
+    """The paper's own set-up (it reports 1.741), and the default one; n is chosen on the valid part."""
+    parts = {"alphabet": None}
+    for part in ("train", "valid", "test"):
+        path = data_dir / "ptb" / f"ptb.char.{part}.txt"
+        parts[part] = read_text(path, unit="token", start_symbol=start, alphabet=parts["alphabet"])
+        parts["alphabet"] = parts["train"].alphabet
+    f = substring_expectations(parts["train"], 5)
+    blocks = hankel_blocks(f, matching_basis(f, method=method))
+    automaton = learn_automaton(blocks, dtype=np.float32)
+    model = LanguageModel(automaton, 5, contexts=contexts)
+    numbers = [1300, automaton.n_states]
+    dev_bits = bits_for_states(model, parts["valid"], numbers)
+    chosen = model.replace(automaton=automaton.truncate(numbers[int(np.argmin(dev_bits))]))
+    assert chosen.bits_per_symbol(parts["test"]) <= bits
+
+
+def test_spice_verbs(data_dir):
+    """Problem 4 of SPiCe at T = 5: mixed contexts with a start symbol rank better than the longest one."""
+    folder = data_dir / "spice"
+    train = read_spice(folder / "train" / "4.spice.train", start_symbol=True)
+    prefixes = list(read_spice(folder / "prefixes" / "4.spice.prefix.public", end_symbol=False))
+    targets = read_spice_targets(folder / "targets" / "4.spice.target.public", len(prefixes))
+    f = substring_expectations(train, 5)
+    model = LanguageModel(learn_automaton(hankel_blocks(f, matching_basis(f)), 300), 5, unseen="skip")
+    longest = model.replace(contexts="longest")
+    mixed_score = ndcg(model.rankings(prefixes), targets)
+    assert mixed_score >= 0.60
+    assert mixed_score >= ndcg(longest.rankings(prefixes), targets) + 0.01
