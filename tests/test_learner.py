@@ -223,7 +223,7 @@ def test_scikit_learn_can_clone_and_search():
     from sklearn.base import clone  # noqa: PLC0415 - optional
     from sklearn.model_selection import GridSearchCV  # noqa: PLC0415
 
-    learner = SpectralLearner(n_states=5)
+    learner = SpectralLearner(n_states=5, unseen="skip")
     assert clone(learner).get_params() == learner.get_params()
     search = GridSearchCV(learner, {"max_length": [2, 3]}, cv=2).fit(SENTENCES[:60])
     assert search.best_params_["max_length"] in (2, 3)

@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import Any, TypeAlias, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -838,7 +838,8 @@ def _spice_numbers(path: Path, number: int, line: bytes) -> list[int]:
 
 
 def _plain(label: Any) -> Label:
-    return label.item() if isinstance(label, np.generic) else label  # type: ignore[no-any-return]
+    plain: Label = label.item() if isinstance(label, np.generic) else label
+    return plain
 
 
 def _first_repeated(labels: Iterable[Label]) -> Label:
@@ -855,7 +856,7 @@ def _as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
 
 def _with_length(i: int, sequence: Any) -> Sequence[Label]:
     if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
-        return sequence  # type: ignore[return-value]
+        return cast("Sequence[Label]", sequence)
     try:
         return tuple(sequence)
     except TypeError:

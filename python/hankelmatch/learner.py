@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -69,7 +70,8 @@ class SpectralLearner:
     floor : float, optional
         Least score of a symbol, see `LanguageModel`.
     unseen : {"error", "skip"}
-        What to do with symbols, in texts to predict, that do not occur in the training text.
+        What to do with symbols, in texts to predict, that do not occur in the training text. For
+        cross-validation "skip" is the choice, as a fold may lack a rare symbol.
     svd : {"auto", "dense", "lanczos", "randomized"}
         Method of the factorisation, as in `truncated_svd`.
     end_symbol, start_symbol : bool or label
@@ -463,6 +465,15 @@ class SpectralLearner:
                 raise ValueError(f"{name!r} is no parameter of SpectralLearner; there are {', '.join(names)}")
             setattr(self, name, value)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn 1.6 and later asks of an estimator: it needs no targets, and takes no arrays."""
+        utils = importlib.import_module("sklearn.utils")  # optional; who calls this has it
+        return utils.Tags(
+            estimator_type=None,
+            target_tags=utils.TargetTags(required=False),
+            input_tags=utils.InputTags(two_d_array=False, string=True),
+        )
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
