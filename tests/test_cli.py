@@ -73,6 +73,12 @@ def test_learn_tells_every_stage_with_sizes_and_seconds(capsys, text):
     assert "A random sentence:" in out
 
 
+def test_learn_says_where_more_states_may_be_better(capsys, text):
+    assert "--max-states 20" in run(capsys, "learn", text, "--max-length", 3, "--max-states", 10)
+    assert "--max-states" not in run(capsys, "learn", text, "--max-length", 3, "--states", 10)
+    assert "--max-states" not in run(capsys, "learn", text, "--max-length", 2)
+
+
 def test_learn_for_programs(capsys, text, tmp_path):
     path = tmp_path / "model.npz"
     result = json.loads(run(capsys, "learn", text, "--max-length", 2, "--json", "-o", path))

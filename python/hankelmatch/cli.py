@@ -246,7 +246,7 @@ def _learn(options: argparse.Namespace) -> None:
         result = {"texts": texts.origin, "n_states": learner.n_states_, **scores, "stages": learner.report_}
         _print_json(result)
     else:
-        _print_hints(learner.model_, options)
+        _print_hints(learner, options)
 
 
 def _check_output(path: str | None) -> None:
@@ -328,10 +328,16 @@ def _bits(unit: str) -> str:
     return "bits per character" if unit == "char" else "bits per symbol"
 
 
-def _print_hints(model: LanguageModel, options: argparse.Namespace) -> None:
+def _print_hints(learner: SpectralLearner, options: argparse.Namespace) -> None:
     print()
+    n_known = learner.svd_.n_states
+    is_cut = learner.report_["svd"]["numeric_rank"] is None
+    if options.states == "auto" and is_cut and learner.n_states_ == n_known:
+        print(
+            f"The most states tried were the best: --max-states {2 * n_known} takes longer and may be better."
+        )
     if options.output is None:
-        sentence = _as_text(model.sample(options.seed, max_length=120), model.alphabet)
+        sentence = _as_text(learner.model_.sample(options.seed, max_length=120), learner.model_.alphabet)
         print(f"A random sentence: {sentence}")
         print("To keep the model: -o FILE. Then: hankelmatch predict FILE CONTEXT, hankelmatch sample FILE")
     else:
