@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/parallel.hpp>
 #include <hankelmatch/radix_sort.hpp>
@@ -71,8 +72,9 @@ struct MiddleStrings {
         longest(t.n_levels() - 1),
         prefix_bound(longest / 2 + 1),
         suffix_bound((longest + 1) / 2),
-        begin(t.level_begin[longest]),
-        long_suffix(t.n_nodes() - at(begin)) {
+        begin(t.level_begin[longest]) {
+    reserve_large(long_suffix, t.n_nodes() - at(begin));
+    long_suffix.resize(t.n_nodes() - at(begin));
     interrupt.check();
     const std::size_t n_workers = workers_for(long_suffix.size());
     run_workers(n_workers, [&](std::size_t w) {
@@ -121,23 +123,32 @@ class PrefixRows {
   Id first(Id p) const { return longest_[at(p)].begin; }
   Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
 
-  /// The next suffix of a prefix, or kUnmatched after the last one.
-  Id next(Id p, Id& cursor) const {
-    const bool is_middle = p >= first_middle_ && p < last_middle_;
-    if (cursor >= middle_.begin && cursor < longest_[at(p)].end) {
-      const Id string = cursor++;
-      return is_middle ? middle_.long_suffix[at(string - middle_.begin)] : suffix_of(string, trie_.length(p));
+  /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
+  template <class Wanted>
+  Id find(Id p, Id& cursor, const Wanted& wanted) const {
+    if (p >= first_middle_ && p < last_middle_ && cursor >= middle_.begin) {
+      for (const Id end = longest_[at(p)].end; cursor < end;) {
+        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.begin)];
+        if (wanted(suffix)) return suffix;
+      }
     }
-    if (cursor == kUnmatched) return kUnmatched;
-    const std::size_t length = trie_.length(p);
-    cursor = next_shorter(p, length, cursor);
-    return cursor == kUnmatched ? Id{kUnmatched} : suffix_of(cursor, length);
+    Id suffix = next(p, cursor);
+    while (suffix != kUnmatched && !wanted(suffix)) suffix = next(p, cursor);
+    return suffix;
   }
 
   /// Whether these prefixes have more suffixes than were told: no, the lists are whole.
   bool complete(const Bitset&, Interrupt&) { return false; }
 
  private:
+  Id next(Id p, Id& cursor) const {
+    if (cursor == kUnmatched) return kUnmatched;
+    const std::size_t length = trie_.length(p);
+    if (cursor >= middle_.begin && cursor < longest_[at(p)].end) return suffix_of(cursor++, length);
+    cursor = next_shorter(p, length, cursor);
+    return cursor == kUnmatched ? Id{kUnmatched} : suffix_of(cursor, length);
+  }
+
   /// The string below T that comes after the strings of length T, or after `last`; kUnmatched after all of
   /// them.
   Id next_shorter(Id p, std::size_t length, Id last) const {
@@ -200,8 +211,9 @@ struct Groups {
   std::vector<Id> begin;
   std::vector<Id> order;
 
-  Groups(const std::vector<Id>& group_of, std::size_t n_groups)
-      : begin(n_groups + 2, 0), order(group_of.size()) {
+  Groups(const std::vector<Id>& group_of, std::size_t n_groups) : begin(n_groups + 2, 0) {
+    reserve_large(order, group_of.size());
+    order.resize(group_of.size());
     for (const Id g : group_of) ++begin[at(g) + 2];
     for (std::size_t g = 2; g < begin.size(); ++g) begin[g] += begin[g - 1];
     for (std::size_t k = 0; k < group_of.size(); ++k)
@@ -233,17 +245,21 @@ class SuffixRows {
   Id first(Id s) const { return longest_[at(s)].begin; }
   Id n_longest(Id s) const { return longest_[at(s)].end - longest_[at(s)].begin; }
 
-  /// The next long prefix of a suffix, or kUnmatched after the last one that is known.
-  Id next(Id s, Id& cursor) const {
-    if (cursor < longest_[at(s)].end) {
-      const Id string = strings_[at(cursor++)];
-      if (s >= first_middle_) return long_prefix_[at(string)];
-      return shorter_prefix(trie_, middle_.begin + string, trie_.length(s));
+  /// The next long prefix of a suffix that is wanted, or kUnmatched after the last one that is known.
+  template <class Wanted>
+  Id find(Id s, Id& cursor, const Wanted& wanted) const {
+    for (const Id end = longest_[at(s)].end; cursor < end;) {
+      const Id prefix = prefix_of(s, strings_[at(cursor++)]);
+      if (wanted(prefix)) return prefix;
     }
     if (s >= first_middle_) return kUnmatched;  // all strings of the longest short suffixes have length T
     const auto above = static_cast<Id>(strings_.size()) + 1;
     if (cursor < above) cursor = above + further_[at(s)].begin;
-    return cursor - above < further_[at(s)].end ? further_prefixes_[at(cursor++ - above)] : Id{kUnmatched};
+    while (cursor - above < further_[at(s)].end) {
+      const Id prefix = further_prefixes_[at(cursor++ - above)];
+      if (wanted(prefix)) return prefix;
+    }
+    return kUnmatched;
   }
 
   /// Finds what is missing in the lists of the given suffixes; false if nothing may be.
@@ -271,6 +287,11 @@ class SuffixRows {
   }
 
  private:
+  Id prefix_of(Id s, Id string) const {
+    if (s >= first_middle_) return long_prefix_[at(string)];
+    return shorter_prefix(trie_, middle_.begin + string, trie_.length(s));
+  }
+
   /// Orders the short suffixes of each length by their reversed strings, which puts those that end alike side
   /// by side, and then the strings of length T by the places of their longest short suffixes. Dropping the
   /// first symbol leads to the parent of the reversed string, so each length is grouped by the places of the
@@ -292,7 +313,7 @@ class SuffixRows {
     }
     interrupt.check();
     group_of.clear();
-    group_of.reserve(middle_.long_suffix.size());
+    reserve_large(group_of, middle_.long_suffix.size());
     for (const Id suffix : middle_.long_suffix) group_of.push_back(place[at(trie_.suffix[at(suffix)])]);
     Groups<Id> strings(group_of, at(level_begin[middle_.suffix_bound] - first_middle_));
     strings_ = std::move(strings.order);
@@ -309,7 +330,7 @@ class SuffixRows {
 
   void find_long_prefixes() {
     const std::size_t length = middle_.prefix_bound;
-    long_prefix_.reserve(strings_.size());
+    reserve_large(long_prefix_, strings_.size());
     for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p)
       long_prefix_.resize(at(first_descendant(trie_, p + 1, middle_.longest - length) - middle_.begin), p);
   }
@@ -394,34 +415,29 @@ class LookAheadSearch {
     return true;
   }
 
-  Id next_col(Id row, Id& cursor) {
-    ++n_edges_seen_;
-    return rows_.next(row, cursor);
-  }
-
-  Id next_free(Id row) {
-    Id& cursor = cursors_[at(row)].free;
-    Id col = next_col(row, cursor);
-    while (col != kUnmatched && matched_.test(at(col))) col = next_col(row, cursor);
+  /// The next column of a row that is not in a set, or kUnmatched.
+  Id next_outside(const Bitset& set, Id row, Id& cursor) {
+    std::uint64_t n_seen = 0;
+    const Id col = rows_.find(row, cursor, [&](Id c) {
+      ++n_seen;
+      return !set.test(at(c));
+    });
+    n_edges_seen_ += n_seen;
     return col;
   }
+
+  Id next_free(Id row) { return next_outside(matched_, row, cursors_[at(row)].free); }
 
   /// A column whose row can take a free one instead; that one is `free_col`.
   Id next_open(Id row, Id& free_col) {
     Id& cursor = cursors_[at(row)].open;
-    for (Id col = next_col(row, cursor); col != kUnmatched; col = next_col(row, cursor)) {
-      if (closed_.test(at(col))) continue;
+    for (Id col = next_outside(closed_, row, cursor); col != kUnmatched;
+         col = next_outside(closed_, row, cursor)) {
       free_col = next_free(col_mate_[at(col)]);
       if (free_col != kUnmatched) return col;
       closed_.set(at(col));
     }
     return kUnmatched;
-  }
-
-  Id next_unvisited(Frame& frame) {
-    Id col = next_col(frame.row, frame.cursor);
-    while (col != kUnmatched && visited_.test(at(col))) col = next_col(frame.row, frame.cursor);
-    return col;
   }
 
   void join(Id row, Id col) {
@@ -444,7 +460,7 @@ class LookAheadSearch {
         closed_.set(at(open_col));
         return augment(open_col);
       }
-      const Id col = next_unvisited(stack_.back());
+      const Id col = next_outside(visited_, row, stack_.back().cursor);
       if (col == kUnmatched) {
         stack_.pop_back();
       } else {
@@ -489,7 +505,7 @@ struct HalfResult {
 /// Rows with few strings of length T first: unordered, searches look at many times as many edges.
 template <class Id, class Rows>
 std::vector<Id> by_number_of_strings(const Rows& rows) {
-  constexpr Id kMany = 4095;  // beyond this the order does not matter
+  constexpr Id kMany = 32;  // from here on the order of the trie is better: it reads memory in streams
   std::vector<Id> group_of;
   group_of.reserve(at(rows.size()));
   for (Id row = 0; row < rows.size(); ++row) group_of.push_back(std::min(rows.n_longest(row), kMany));
@@ -559,9 +575,11 @@ template <class Id>
 HankelMatching<Id> hankel_matching(const Trie<Id>& trie, Interrupt interrupt = {}) {
   HankelMatching<Id> result;
   auto& [size, row_mate, col_mate] = result.matching;
-  run_both(
-      interrupt, [&](Interrupt&) { row_mate.assign(trie.n_nodes(), kUnmatched); },
-      [&](Interrupt&) { col_mate.assign(trie.n_nodes(), kUnmatched); });
+  const auto unmatched = [&](std::vector<Id>& mates) {
+    reserve_large(mates, trie.n_nodes());
+    mates.assign(trie.n_nodes(), kUnmatched);
+  };
+  run_both(interrupt, [&](Interrupt&) { unmatched(row_mate); }, [&](Interrupt&) { unmatched(col_mate); });
   const detail::MiddleStrings<Id> middle(trie, interrupt);
   detail::HalfResult of_prefixes;
   detail::HalfResult of_suffixes;
