@@ -100,7 +100,7 @@ def test_another_seed_same_signs():
         ((100, 100), 5, "dense"),
         ((2000, 900), 20, "lanczos"),
         ((1200, 1300), 420, "randomized"),
-        ((2000, 900), 360, "dense"),
+        ((2000, 900), 450, "dense"),
         ((2000, 900), 900, "dense"),
     ],
 )

