@@ -51,6 +51,7 @@ class WeightedMatching(Matching):
     Examples
     --------
     >>> import numpy as np
+    >>> import numpy as np
     >>> from scipy.sparse import csr_array
     >>> from hankelmatch import maximum_weight_matching
     >>> graph = csr_array([[4.0, 3.0], [3.0, 0.5]])
@@ -104,15 +105,16 @@ class WeightedMatching(Matching):
         """
         pattern, weights = weighted_pattern(graph, self.objective)
         dtype = pattern.indices.dtype
-        mates = [mate.astype(dtype, copy=False) for mate in (self.row_mate, self.col_mate)]
-        if self._maximum_cardinality and not _core.is_maximum_matching(*pattern, *mates):
+        row_mate = self.row_mate.astype(dtype, copy=False)
+        col_mate = self.col_mate.astype(dtype, copy=False)
+        if self._maximum_cardinality and not _core.is_maximum_matching(*pattern, row_mate, col_mate):
             return False
         duals = (self.row_dual, self.col_dual, self.cardinality_dual)
-        return _core.is_optimal_matching(*pattern, weights, *mates, *duals, tolerance)
+        return _core.is_optimal_matching(*pattern, weights, row_mate, col_mate, *duals, tolerance)
 
     @property
     def row_scaling(self) -> Floats:
-        """For the product, r of MC64's scaling: r[i] |a[i, j]| c[j] is at most 1, and 1 for matched entries."""
+        """For the product, r of MC64's scaling: r[i] |a[i, j]| c[j] is at most 1, and 1 where matched."""
         row, _ = self._log_scalings()
         return np.exp(row)
 
@@ -337,7 +339,7 @@ def _entries(graph: Any) -> WeightedPattern:
 
 
 def _repeats(csr: Any) -> bool:
-    """Whether some row is unsorted or has repeats. Arrays that are not valid are left to the core to refuse."""
+    """Whether some row is unsorted or has repeats. Arrays that are not valid are left to the core."""
     indptr = csr.indptr
     valid = len(indptr) == csr.shape[0] + 1 and indptr[0] == 0 and indptr[-1] <= len(csr.indices)
     return bool(valid and (indptr[1:] >= indptr[:-1]).all() and not csr.has_canonical_format)

@@ -14,6 +14,7 @@
 #include <hankelmatch/matching.hpp>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,16 +51,20 @@ class CheapestEdges {
   /// If all are kept, all edges in no order; their costs may be changed until visit_row is called.
   std::span<Edge> edges() { return edges_; }
 
+  /// Edge i of a row, counted from the cheapest; null after the last one. Good until the next call.
+  const Edge* edge(Index r, std::size_t i) {
+    Row& row = rows_[at(r)];
+    while (i >= row.n_sorted) {
+      if (!sort_more(row) && !collect_more(row)) return nullptr;
+    }
+    return &edges_[row.begin + i];
+  }
+
   /// Calls visit(edge), cheapest first, until it returns false or the row ends.
   template <class Visit>
   void visit_row(Index r, const Visit& visit) {
-    Row& row = rows_[at(r)];
-    for (std::size_t i = 0;; ++i) {
-      while (i >= row.n_sorted) {
-        if (!sort_more(row) && !collect_more(row)) return;
-      }
-      if (!visit(edges_[row.begin + i])) return;
-    }
+    std::size_t i = 0;
+    for (const Edge* e = edge(r, i); e != nullptr && visit(*e); e = edge(r, i)) ++i;
   }
 
  private:
@@ -192,6 +197,7 @@ class Assignment {
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   bool solve() {
     std::vector<Index> waiting = bid();
+    match_tight(waiting);
     for (const Index row : waiting) {
       if (!search_from(row)) return false;
     }
@@ -236,7 +242,7 @@ class Assignment {
   std::vector<Index> bid() {
     std::vector<Index> waiting(rows_.size());
     for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i] = static_cast<Index>(i);
-    std::size_t bids_left = 8 * waiting.size();
+    std::size_t bids_left = 32 * waiting.size();
     for (int round = 0; round < 2; ++round) {
       std::vector<Index> losers;
       for (const Index row : waiting) bid_chain(row, bids_left, losers);
@@ -305,6 +311,62 @@ class Assignment {
 
   bool is_matched(Index col) const { return place_[at(col)] != kUnmatched; }
 
+  // Augmenting paths of edges of reduced cost 0, depth first; what failed searches visited is not visited
+  // again, since prices do not change meanwhile. Leaves the rows that are still free in `waiting`.
+  void match_tight(std::vector<Index>& waiting) {
+    visited_.assign(matched_.size(), 0);
+    std::erase_if(waiting, [&](Index row) { return search_tight(row); });
+  }
+
+  struct Frame {
+    Index row;
+    double potential;
+    std::size_t next;
+  };
+
+  bool search_tight(Index root) {
+    stack_.assign(1, {root, best_two(root).value, 0});
+    while (!stack_.empty()) {
+      Frame& top = stack_.back();
+      const Edge* edge = next_tight(top);
+      if (edge == nullptr) {
+        stack_.pop_back();
+      } else if (!is_matched(edge->col)) {
+        flip_stack(edge->col);
+        return true;
+      } else {
+        const Index place = place_[at(edge->col)];
+        visited_[at(place)] = 1;
+        const MatchedCol& col = matched_[at(place)];
+        stack_.push_back({col.row, rows_[at(col.row)].cost - col.price, 0});
+      }
+    }
+    return false;
+  }
+
+  const Edge* next_tight(Frame& frame) {
+    interrupt_.poll();
+    while (true) {
+      const Edge* edge = edges_.edge(frame.row, frame.next);
+      if (edge == nullptr || edge->cost > frame.potential) return nullptr;
+      ++frame.next;
+      const Index place = place_[at(edge->col)];
+      if (place == kUnmatched) return edge;
+      if (visited_[at(place)] == 0 && edge->cost - matched_[at(place)].price <= frame.potential) return edge;
+    }
+  }
+
+  void flip_stack(Index col) {
+    for (; !stack_.empty(); stack_.pop_back()) {
+      const auto& [row, potential, next] = stack_.back();
+      const double cost = edges_.edge(row, next - 1)->cost;
+      const Index left = rows_[at(row)].place;
+      take(row, col, cost);
+      if (left != kUnmatched) col = matched_[at(left)].col;
+    }
+    visited_.resize(matched_.size(), 0);
+  }
+
   // Gives a column to a row; returns the row that had it. The column that the row had is not touched.
   Index take(Index row, Index col, double cost) {
     Index& place = place_[at(col)];
@@ -319,17 +381,15 @@ class Assignment {
   // Dijkstra's search over reduced costs, from a free row to the nearest free column. What lies farther than
   // the nearest free column known so far is not put on the heap.
   bool search_from(Index root) {
+    Index place = kUnmatched;
     heap_.clear();
+    ready_.clear();
     reached_.clear();
     settled_.clear();
     nearest_ = {kInfinity, 0.0, kUnmatched, kUnmatched};
     scan(root, 0.0, -kInfinity);
-    while (!heap_.empty() && heap_.front().first < nearest_.distance) {
-      std::ranges::pop_heap(heap_, std::greater<>{});
-      const auto [distance, place] = heap_.back();
-      heap_.pop_back();
+    for (double distance = -kInfinity; next_place(distance, place);) {
       const MatchedCol& col = matched_[at(place)];
-      if (distance > col.distance) continue;  // a shorter way was found since
       settled_.push_back(place);
       scan(col.row, rows_[at(col.row)].cost - col.price - distance, distance);
     }
@@ -341,6 +401,24 @@ class Assignment {
     }
     for (const Index place : reached_) matched_[at(place)].distance = kInfinity;
     return nearest_.col != kUnmatched;
+  }
+
+  // The next column to settle, nearer than the nearest free one; `distance` is that of the last one, and then
+  // its own.
+  bool next_place(double& distance, Index& place) {
+    if (distance >= nearest_.distance) return false;
+    if (!ready_.empty()) {
+      place = ready_.back();
+      ready_.pop_back();
+      return true;
+    }
+    while (!heap_.empty() && heap_.front().first < nearest_.distance) {
+      std::ranges::pop_heap(heap_, std::greater<>{});
+      std::tie(distance, place) = heap_.back();
+      heap_.pop_back();
+      if (distance == matched_[at(place)].distance) return true;  // else a shorter way was found since
+    }
+    return false;
   }
 
   // The distance of a column along this row's edge is cost - price - offset.
@@ -362,8 +440,12 @@ class Assignment {
         col.distance = distance;
         col.route_cost = edge.cost;
         col.route_row = row;
-        heap_.emplace_back(distance, place);
-        std::ranges::push_heap(heap_, std::greater<>{});
+        if (distance == least) {
+          ready_.push_back(place);
+        } else {
+          heap_.emplace_back(distance, place);
+          std::ranges::push_heap(heap_, std::greater<>{});
+        }
       }
       return true;
     });
@@ -397,8 +479,11 @@ class Assignment {
   std::vector<Row> rows_;
   std::vector<Index> place_;  // of each column in matched_
   std::vector<MatchedCol> matched_;
-  std::vector<double> start_price_;  // empty: 0
+  std::vector<double> start_price_;     // empty: 0
+  std::vector<unsigned char> visited_;  // by place, in match_tight
+  std::vector<Frame> stack_;
   std::vector<std::pair<double, Index>> heap_;
+  std::vector<Index> ready_;  // columns as near as the one settled last
   std::vector<Index> reached_;
   std::vector<Index> settled_;
   NearestFree nearest_{};
