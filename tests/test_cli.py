@@ -233,6 +233,16 @@ def test_match_tells_structural_rank_and_certificate(capsys, tmp_path):
     assert json.loads(run(capsys, "match", packed, "--json"))["structural_rank"] == result["structural_rank"]
 
 
+def test_match_finds_the_block_triangular_form(capsys, tmp_path):
+    path = tmp_path / "form.mtx"
+    entries = "1 1\n1 2\n2 3\n3 4\n3 5\n4 4\n4 5\n5 6\n6 6\n"
+    path.write_text(f"%%MatrixMarket matrix coordinate pattern general\n6 6 9\n{entries}", encoding="ascii")
+    assert "wide 1 x 2, square 3 in 2 irreducible blocks, tall 2 x 1" in run(capsys, "match", path, "--dm")
+    form = json.loads(run(capsys, "match", path, "--dm", "--json"))["decomposition"]
+    assert sorted(form["row_order"]) == list(range(6))
+    assert form["row_parts"][-1] == form["col_blocks"][-1] == 6
+
+
 @pytest.mark.parametrize(
     ("content", "rank", "entries"),
     [

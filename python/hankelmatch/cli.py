@@ -20,7 +20,7 @@ from . import __version__
 from .corpus import Alphabet, Corpus, read_spice, read_text, sample_text
 from .language_model import LanguageModel
 from .learner import BASES, SpectralLearner
-from .matching import match
+from .matching import DulmageMendelsohn, dulmage_mendelsohn, match
 from .progress import Progress
 
 __all__ = ["main"]
@@ -166,6 +166,7 @@ def _add_match(commands: Any) -> None:
         "matrix", metavar="FILE", help="FILE.mtx or FILE.mtx.gz; stored zeros count as entries"
     )
     parser.add_argument("--method", default="auto", help="auto, augmenting-path, hopcroft-karp, ...")
+    parser.add_argument("--dm", action="store_true", help="block triangular form (Dulmage-Mendelsohn) too")
     _add_json(parser)
 
 
@@ -489,27 +490,41 @@ def _shown(label: Hashable) -> str:
 
 
 def _match(options: argparse.Namespace) -> None:
-    begin = time.perf_counter()
-    matrix = _read_matrix(options.matrix)
-    read = time.perf_counter()
-    matching = match(matrix, method=options.method)
-    matched = time.perf_counter()
-    rows, columns = matching.minimum_vertex_cover()
-    result = {
-        "rows": matrix.shape[0],
-        "columns": matrix.shape[1],
-        "entries": int(matrix.nnz),
-        "structural_rank": matching.size,
-        "vertex_cover": len(rows) + len(columns),
-        "seconds": {"read": read - begin, "match": matched - read, "certify": time.perf_counter() - matched},
-    }
+    progress = Progress(None if options.json else sys.stdout, sys.stderr)
+    with progress.stage("matrix") as stage:
+        matrix = _read_matrix(options.matrix)
+        (n_rows, n_columns), n_entries = matrix.shape, int(matrix.nnz)
+        text = f"{n_rows:,} rows, {n_columns:,} columns, {n_entries:,} entries"
+        stage.done(text, rows=n_rows, columns=n_columns, entries=n_entries)
+    with progress.stage("matching") as stage:
+        matching = match(matrix, method=options.method)
+        stage.done(f"{matching.size:,} pairs = structural rank", structural_rank=matching.size)
+    with progress.stage("certificate") as stage:
+        n_cover = sum(map(len, matching.minimum_vertex_cover()))
+        stage.done(
+            f"a vertex cover of {n_cover:,} rows and columns: no matching is larger", vertex_cover=n_cover
+        )
+    if options.dm:
+        with progress.stage("blocks") as stage:
+            form = dulmage_mendelsohn(matrix, options.method)
+            stage.done(_form_text(form), decomposition=_form_lists(form))
     if options.json:
-        _print_json(result)
-        return
-    rows_columns = f"{result['rows']:,} rows, {result['columns']:,} columns"
-    print(f"matrix    {rows_columns}, {result['entries']:,} entries")
-    print(f"matching  {matching.size:,} = structural rank, certified by a vertex cover of that size")
-    print(f"time      {', '.join(f'{name} {value:.4f} s' for name, value in result['seconds'].items())}")
+        sizes = {name: value for stages in progress.report.values() for name, value in stages.items()}
+        seconds = {name: stages["seconds"] for name, stages in progress.report.items()}
+        _print_json({**sizes, "seconds": seconds})
+
+
+def _form_text(form: DulmageMendelsohn) -> str:
+    r, c = form.row_parts, form.col_parts
+    wide, square, tall = (r[1], c[2]), (r[2] - r[1], c[3] - c[2]), (r[4] - r[2], c[4] - c[3])
+    n_irreducible = form.n_blocks - (sum(wide) > 0) - (sum(tall) > 0)
+    square_text = f"square {square[0]:,} in {n_irreducible:,} irreducible blocks"
+    return f"wide {wide[0]:,} x {wide[1]:,}, {square_text}, tall {tall[0]:,} x {tall[1]:,}"
+
+
+def _form_lists(form: DulmageMendelsohn) -> dict[str, list[int]]:
+    names = ("row_order", "col_order", "row_parts", "col_parts", "row_blocks", "col_blocks")
+    return {name: getattr(form, name).tolist() for name in names}
 
 
 def _read_matrix(path: str) -> Any:

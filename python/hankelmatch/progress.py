@@ -89,7 +89,7 @@ class Progress:
             self._erase()
         seconds = time.perf_counter() - begin
         self.report[name] = {**stage.sizes, "seconds": seconds}
-        self.line(f"{name:<{_NAME_WIDTH}} {stage.text:<{_TEXT_WIDTH}} {seconds:8.2f} s")
+        self.line(f"{name:<{_NAME_WIDTH}} {stage.text:<{_TEXT_WIDTH}} {seconds:9.3f} s")
 
     def line(self, text: str) -> None:
         """Write a line of its own among those of the stages."""
