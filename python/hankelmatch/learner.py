@@ -34,6 +34,7 @@ _MOST_STATES = 1000  # of a larger block
 _FEWEST_STATES = 8
 _GRID_RATIO = math.sqrt(2.0)
 _REFINEMENTS = 3
+_COMPARED_EVERY = 4  # of the grid's numbers, one in so many serves to compare contexts
 
 
 class SpectralLearner:
@@ -63,8 +64,8 @@ class SpectralLearner:
         columns, and 1,000 for a larger one; more take longer and may be worth it, above all for T > 5.
     contexts : {"auto", "mixed", "longest"}
         How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone,
-        as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best; "mixed" if
-        there is none.
+        as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best, compared at
+        a few numbers of states; "mixed" if there is none.
     mixing : float
         Weight of the shorter context where contexts are mixed.
     floor : float, optional
@@ -372,13 +373,17 @@ class SpectralLearner:
     def _search(self, models: list[LanguageModel], dev: Corpus, stage: Stage) -> dict[tuple[str, int], float]:
         """Bits per symbol of a grid of numbers of states, refined around the best one."""
         tried: dict[tuple[str, int], float] = {}
-        for model in models:
-            _try_states(model, dev, self._grid(model.automaton.n_states), tried, stage.show)
+        grid = self._grid(models[0].automaton.n_states)
+        # Evaluating n states costs n^2: what contexts are better is found out without the largest numbers.
+        to_compare = grid if self._numbers() or len(grid) < _COMPARED_EVERY else grid[-3::-_COMPARED_EVERY]
+        for model in models if len(models) > 1 else []:
+            _try_states(model, dev, to_compare, tried, stage.show)
+        better = min(models, key=lambda model: min(_bits_of(model, tried).values(), default=0.0))
+        _try_states(better, dev, grid, tried, stage.show)
         for _ in range(0 if self._numbers() else _REFINEMENTS):
-            kind, n = min(tried, key=lambda choice: tried[choice])
-            known = sorted(m for other, m in tried if other == kind)
-            model = next(model for model in models if model.contexts == kind)
-            _try_states(model, dev, _between_neighbours(known, n), tried, stage.show)
+            known = _bits_of(better, tried)
+            middles = _between_neighbours(sorted(known), min(known, key=lambda n: known[n]))
+            _try_states(better, dev, middles, tried, stage.show)
         return tried
 
     def _grid(self, most: int) -> list[int]:
@@ -500,7 +505,12 @@ def _try_states(
         tried[model.contexts, n] = bits
         show(f"{n:,} with {model.contexts} contexts: {bits:.4f} bits per symbol on dev")
 
-    bits_for_states(model, dev, numbers, tell)
+    bits_for_states(model, dev, [n for n in numbers if (model.contexts, n) not in tried], tell)
+
+
+def _bits_of(model: LanguageModel, tried: dict[tuple[str, int], float]) -> dict[int, float]:
+    """What was tried with the contexts of this model, by number of states."""
+    return {n: bits for (contexts, n), bits in tried.items() if contexts == model.contexts}
 
 
 def _between_neighbours(known: list[int], n: int) -> list[int]:
