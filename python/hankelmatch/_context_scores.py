@@ -1,8 +1,8 @@
-"""Scores of all contexts of a trie: automaton states level by level, one matrix product for many contexts."""
+"""What there is to predict in a corpus, and the scores of all its contexts: one matrix product for many."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .automaton import WeightedAutomaton
+from .corpus import Alphabet, Strings
 
 __all__ = ["Events", "Trie", "flat_children", "scores_by_level", "substring_trie"]
 
@@ -41,17 +42,44 @@ class Events:
 
     @staticmethod
     def of(
-        symbols: NDArray[np.int32], offsets: NDArray[np.int64], window: int, start_id: int | None
+        corpus: Strings | Iterable[Iterable[Hashable]], alphabet: Alphabet, window: int, *, skip_unseen: bool
     ) -> Events:
-        """The events of a corpus, flat; a symbol of -1 is skipped and cuts the context."""
+        """The events of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
+        strings = corpus if isinstance(corpus, Strings) else Strings.from_sequences(corpus)
+        symbols, offsets = alphabet.encode(strings)
+        if not skip_unseen and (symbols < 0).any():
+            raise ValueError(_unseen_message(strings, symbols))
+        if alphabet.start_id is not None:
+            symbols, offsets = _with_start(symbols, offsets, alphabet.start_id)
         n_symbols = len(symbols)
         symbols, offsets = _cut_at_unseen(symbols, offsets)
         trie = substring_trie(symbols, offsets, window)
         nodes = _core.trailing_windows(trie, symbols, offsets)
-        if start_id is not None:
-            nodes = nodes[symbols != start_id]
+        if alphabet.start_id is not None:
+            nodes = nodes[symbols != alphabet.start_id]
         counts = np.bincount(nodes, minlength=trie.n_nodes)
         return Events(trie, counts, n_symbols - len(symbols))
+
+
+def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:
+    unseen = np.flatnonzero(symbols < 0)
+    sequence = int(np.searchsorted(strings.offsets, unseen[0], side="right")) - 1
+    position = int(unseen[0] - strings.offsets[sequence])
+    label = strings[sequence][position]
+    return (
+        f"corpus: {len(unseen)} symbols are not in the model's alphabet, the first is {label!r}, "
+        f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use unseen='skip'"
+    )
+
+
+def _with_start(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64], start_id: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Put the start symbol in front of the sequences that do not begin with it."""
+    first = np.append(symbols, -1)[offsets[:-1]]
+    missing = (first != start_id) | (np.diff(offsets) == 0)
+    shift = np.concatenate([[0], np.cumsum(missing)])
+    return np.insert(symbols, offsets[:-1][missing], start_id), offsets + shift
 
 
 def _cut_at_unseen(

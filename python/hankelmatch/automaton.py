@@ -339,6 +339,16 @@ def learn_automaton(
     .. [1] A. Quattoni, X. Carreras, M. Gallé: A maximum matching algorithm for basis selection in spectral
        learning. AISTATS 2017, section 2.3.
     .. [2] D. Hsu, S. M. Kakade, T. Zhang: A spectral algorithm for learning hidden Markov models. COLT 2009.
+
+    Examples
+    --------
+    The paper's figure 1:
+
+    >>> from hankelmatch import SequenceFunction, hankel_blocks, matching_basis
+    >>> f = SequenceFunction.from_dict(dict.fromkeys(["", "aab", "b", "bb", "c", "ca", "cb"], 1.0))
+    >>> wa = learn_automaton(hankel_blocks(f, matching_basis(f)))
+    >>> wa.n_states, round(wa("aab"), 9), round(wa("ca"), 9)
+    (5, 1.0, 1.0)
     """
     if svd is None:
         svd = truncated_svd(blocks.H, n_states, method, seed=seed)

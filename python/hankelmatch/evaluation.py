@@ -140,6 +140,15 @@ def read_spice_targets(path: str | os.PathLike[str], n_prefixes: int | None = No
         are fewer than `n_prefixes` lines.
     OSError
         If the file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "0.spice.target.public")
+    ...     _ = path.write_text("1.0 3 1.0\\n1.0 -1 1.0\\n")
+    ...     read_spice_targets(path)
+    [{3: 1.0}, {-1: 1.0}]
     """
     with open(path, encoding="ascii", errors="replace") as file:
         lines = file.read().splitlines()

@@ -96,6 +96,10 @@ def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
     shape : tuple of two ints
         Shape of the matrix.
 
+    Returns
+    -------
+    int
+
     Examples
     --------
     >>> numeric_rank([3.0, 1.0, 1e-16], (5, 3))

@@ -144,7 +144,7 @@ class LanguageModel:
     def _default_floor(self) -> float:
         if not self.n_sequences:
             return _UNSCALED_FLOOR
-        n_predicted = max(1, np.count_nonzero(self._is_predicted))
+        n_predicted = max(1, int(self._is_predicted.sum()))
         return _SHARED_FLOOR / (self.n_sequences * n_predicted)
 
     def _check_options(self) -> None:
@@ -418,24 +418,7 @@ class LanguageModel:
 
     def _events(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> Events:
         """The (context, symbol) pairs of a corpus."""
-        if not isinstance(corpus, Strings):
-            corpus = Strings.from_sequences(corpus)
-        symbols, offsets = self.alphabet.encode(corpus)
-        if self.unseen == "error" and (symbols < 0).any():
-            raise ValueError(self._unseen_message(corpus, symbols))
-        if self.alphabet.start_id is not None:
-            symbols, offsets = _with_start(symbols, offsets, self.alphabet.start_id)
-        return Events.of(symbols, offsets, self.window, self.alphabet.start_id)
-
-    def _unseen_message(self, corpus: Strings, symbols: NDArray[np.int32]) -> str:
-        unseen = np.flatnonzero(symbols < 0)
-        sequence = int(np.searchsorted(corpus.offsets, unseen[0], side="right")) - 1
-        position = int(unseen[0] - corpus.offsets[sequence])
-        label = corpus[sequence][position]
-        return (
-            f"corpus: {len(unseen)} symbols are not in the model's alphabet, the first is {label!r}, "
-            f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use unseen='skip'"
-        )
+        return Events.of(corpus, self.alphabet, self.window, skip_unseen=self.unseen == "skip")
 
     # --------------------------------------------------------------------------------------------- files
 
@@ -488,14 +471,3 @@ def bits_for_states(
         if progress is not None:
             progress(n, bits[-1])
     return bits
-
-
-def _with_start(
-    symbols: NDArray[np.int32], offsets: NDArray[np.int64], start_id: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Put the start symbol in front of the sequences that do not begin with it."""
-    first = np.append(symbols, -1)[offsets[:-1]]
-    missing = (first != start_id) | (np.diff(offsets) == 0)
-    begin = offsets[:-1][missing]
-    shift = np.concatenate([[0], np.cumsum(missing)])
-    return np.insert(symbols, begin, start_id), offsets + shift
