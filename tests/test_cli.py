@@ -352,8 +352,17 @@ def test_version(capsys):
 # ------------------------------------------------------------------------------------------- as a process
 
 
+# Ctrl-C is ignored by processes whose parent ignores it, as that of a job in the background does.
+PROGRAM = """
+import signal, sys
+from hankelmatch.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main())
+"""
+
+
 def start(*arguments, **options) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hankelmatch.cli", *map(str, arguments)]
+    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
     return subprocess.Popen(command, text=True, stderr=subprocess.PIPE, **options)
 
 
@@ -363,7 +372,7 @@ def test_ctrl_c_stops_quietly_and_leaves_nothing(tmp_path):
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (130, "hankelmatch: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
@@ -374,5 +383,5 @@ def test_a_reader_that_goes_away_is_no_error(model):
     os.close(reading)
     process = start("sample", model, "-n", 3, stdout=writing)
     os.close(writing)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (1, "")
