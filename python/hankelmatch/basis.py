@@ -69,7 +69,7 @@ class Basis:
         return len(self.prefixes), len(self.suffixes)
 
     def __repr__(self) -> str:
-        return f"<Basis: {len(self.prefixes)} prefixes, {len(self.suffixes)} suffixes>"
+        return f"<{type(self).__name__}: {len(self.prefixes)} prefixes, {len(self.suffixes)} suffixes>"
 
 
 def matching_basis(
