@@ -82,7 +82,8 @@ def matching_basis(
     f : SequenceFunction or PrefixSuffixGraph
         The function, or its graph where that is there already.
     method : str
-        As in `match`: which matcher, and so which of the maximum matchings.
+        As in `match`: which matcher, and so which of the maximum matchings. ``"weighted"`` and ``"heavy"``
+        prefer large values of f; their blocks have nearly full numeric rank and make better models.
     matching : Matching, optional
         A matching of the graph, where it is there already.
 

@@ -162,6 +162,17 @@ class PrefixSuffixGraph:
         """Mates of rows and of columns by the paper's procedure."""
         return self._core.match_paper(*self._edges)
 
+    def _match_by_weight(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Mates of rows and of columns by the values of f: the greatest product, or the greatest values first."""
+        sizes = np.abs(self._function.values())
+        weighted = method == "weighted"
+        edges = self._make_edges(np.log(sizes) if weighted else sizes)
+        arrays = (*self.shape, edges.indptr, edges.indices, edges.data)
+        if not weighted:
+            return _core.heavy_matching(*arrays)
+        row_mate, col_mate, *_ = _core.maximum_weight_matching(*arrays, True)
+        return row_mate, col_mate
+
     def _match_hankel(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], int]:
         """Mates of rows and of columns, the two sides of a vertex cover, how many edges were looked at."""
         return self._core.match_hankel()

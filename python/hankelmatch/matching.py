@@ -175,7 +175,9 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
         also ``"paper"`` and, if its support is closed under substrings, ``"hankel"``, which never makes the
         list of edges and which ``"auto"`` takes then. All find the same size; they differ in time, and in
         which of several maximum matchings they find. ``"auto"`` is fast on every kind of graph that we know
-        of: searches that get lost are given up.
+        of: searches that get lost are given up. For a prefix-suffix graph, ``"weighted"`` finds the maximum
+        matching with the greatest product of values of f, exactly (see `maximum_weight_matching`), and
+        ``"heavy"`` one near it: the edges with the greatest values first, then augmenting paths.
     initial : Matching, optional
         A matching to start from, such as the one found before the graph was changed: pairs that are not edges
         any more are dropped, and only free rows are worked on.
@@ -202,8 +204,8 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     >>> match(csr_array([[1, 1], [1, 0]])).row_mate
     array([1, 0], dtype=int32)
     """
-    if method == "paper":
-        return _match_as_paper(graph)
+    if method in ("paper", "weighted", "heavy"):
+        return _match_with_strings(graph, method)
     if method == "hankel" or (method == "auto" and initial is None and _is_closed_hankel(graph)):
         return _match_as_hankel(graph)
     pattern = _pattern(graph)
@@ -437,10 +439,15 @@ def _pattern(graph: Any) -> Pattern:
     return as_pattern(graph)
 
 
-def _match_as_paper(graph: Any) -> Matching:
+def _match_with_strings(graph: Any, method: str) -> Matching:
     if not _is_hankel(graph):
-        raise ValueError('method "paper" needs a PrefixSuffixGraph: a plain matrix has no shifted pairs')
-    row_mate, col_mate = graph._match_paper()
+        remedy = (
+            "a plain matrix has no shifted pairs"
+            if method == "paper"
+            else "see maximum_weight_matching for matrices"
+        )
+        raise ValueError(f"method {method!r} needs a PrefixSuffixGraph: {remedy}")
+    row_mate, col_mate = graph._match_paper() if method == "paper" else graph._match_by_weight(method)
     return Matching(row_mate, col_mate, graph)
 
 
