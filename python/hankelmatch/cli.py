@@ -280,8 +280,8 @@ def _read_texts(options: argparse.Namespace, progress: Progress) -> _Texts:
             distinct=len(train.alphabet),
             **sizes,
         )
-    for name, text in origin.items():
-        progress.line(f"  {name:<9} {text}: {parts[name].n_symbols:,} symbols")
+    for name in ("train", "dev", "test"):
+        progress.line(f"  {name:<9} {origin[name]}: {parts[name].n_symbols:,} symbols")
     return _Texts(parts["train"], parts["dev"], parts["test"], origin)
 
 
