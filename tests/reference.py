@@ -37,6 +37,13 @@ def random_automaton(n_states: int, n_symbols: int, seed: int) -> WeightedAutoma
     )
 
 
+def random_sparse(shape: tuple[int, int], density: float, rng: np.random.Generator) -> scipy.sparse.csr_array:
+    """A sparse matrix of about that density with entries between 0 and 1."""
+    n = int(density * shape[0] * shape[1])
+    coordinates = tuple(rng.integers(0, side, n) for side in shape)
+    return scipy.sparse.csr_array(scipy.sparse.coo_array((rng.random(n), coordinates), shape=shape))
+
+
 def automaton_value(wa: WeightedAutomaton, x: String) -> float:
     """initial' A_x1 ... A_xt final."""
     product = np.asarray(wa.initial, dtype=np.float64)

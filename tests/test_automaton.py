@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse
 from hankelmatch._transitions import Transitions
 from hankelmatch.automaton import WeightedAutomaton, learn_automaton
+from hankelmatch.basis import Basis, length_basis
 from hankelmatch.corpus import Alphabet, Strings
 from hankelmatch.factorization import truncated_svd
+from hankelmatch.hankel import SymbolBlocks, hankel_blocks
+from hankelmatch.statistics import SequenceFunction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,6 +49,22 @@ def test_exact_statistics_give_the_target_back(n_states, n_symbols, length, meth
     assert learned.alphabet == target.alphabet
     for t in range(11):
         assert np.abs(values_at_length(learned, t) - values_at_length(target, t)).max() <= 1e-8
+
+
+@pytest.mark.parametrize(("n_states", "n_symbols", "length"), [(3, 2, 2), (5, 3, 2), (8, 2, 4), (8, 5, 2)])
+def test_exact_from_every_complete_basis(n_states, n_symbols, length):
+    """All strings up to a length, or as many of them as there are states, drawn at random; f as a whole."""
+    target = reference.random_automaton(n_states, n_symbols, seed=n_symbols)
+    strings = reference.all_strings(target.alphabet.labels, 2 * length + 1)
+    f = SequenceFunction.from_strings(strings, target.values_of(strings), target.alphabet)
+    short = reference.all_strings(target.alphabet.labels, length)
+    rng = np.random.default_rng(0)
+    drawn = [[short[i] for i in rng.choice(len(short), n_states, replace=False)] for _ in range(2)]
+    for basis in (length_basis(f, length), Basis(*drawn)):
+        learned = learn_automaton(hankel_blocks(f, basis))
+        assert learned.n_states == n_states
+        for t in range(11):
+            assert np.abs(values_at_length(learned, t) - values_at_length(target, t)).max() <= 1e-8
 
 
 def test_figure_1():
@@ -163,8 +181,8 @@ def test_large_alphabets_stay_small():
     n_symbols, n_prefixes, n = 6722, 4000, 500
     counts = np.minimum(rng.zipf(2.0, n_symbols), 400)
     rows = np.concatenate([np.sort(rng.choice(n_prefixes, c, replace=False)) for c in counts])
-    matrix = scipy.sparse.random_array((len(rows), 600), density=0.003, rng=rng, format="csr")
-    blocks = type("Rows", (), {"offsets": np.append(0, np.cumsum(counts)), "rows": rows, "matrix": matrix})
+    matrix = reference.random_sparse((len(rows), 600), 0.003, rng)
+    blocks = SymbolBlocks(np.append(0, np.cumsum(counts)), rows, matrix, n_prefixes)
     left, B = rng.standard_normal((n_prefixes, n)), rng.standard_normal((600, n))
     transitions = Transitions.from_hankel(blocks, left, B, np.float32)
     assert transitions.nbytes < 13e9 / 20

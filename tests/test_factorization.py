@@ -9,6 +9,8 @@ from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from . import reference
+
 METHODS = ["dense", "lanczos", "randomized"]
 
 
@@ -106,7 +108,7 @@ def test_another_seed_same_signs():
 )
 def test_auto_picks_by_size_and_rank_asked(shape, n, method):
     rng = np.random.default_rng(0)
-    H = scipy.sparse.random_array(shape, density=0.01, rng=rng)
+    H = reference.random_sparse(shape, 0.01, rng)
     assert truncated_svd(H, n).method == method
 
 

@@ -315,7 +315,9 @@ def learn_automaton(
     method, seed : optional
         For `truncated_svd`, where `svd` is not given.
     dtype : {float64, float32}, optional
-        Precision in which the automaton is kept; it is computed in float64.
+        Precision in which the automaton is kept; it is computed in float64. float32 takes half the memory and
+        half the time to score; on Penn Treebank characters, T = 5, it changed bits per character by 6e-7 at
+        800 states and by 2e-4 at most, at the full rank of 1,639.
 
     Returns
     -------
