@@ -3,6 +3,7 @@
 #include <hankelmatch/dulmage_mendelsohn.hpp>
 #include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/transpose.hpp>
 #include <hankelmatch/validate_csr.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <limits>
@@ -58,6 +59,20 @@ py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Ind
     matching = match(graph, method, matching, python_interrupt());
   }
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+}
+
+template <class Index>
+py::tuple transpose_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                           const Array<Index>& indices) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  OwnedCsrGraph<Index> result;
+  {
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    Interrupt interrupt = python_interrupt();
+    result = transpose(graph, interrupt);
+  }
+  return py::make_tuple(to_array(std::move(result.indptr)), to_array(std::move(result.indices)));
 }
 
 template <class Index>
@@ -123,6 +138,7 @@ void register_for_index(py::module_& m) {
   const auto indices = py::arg("indices").noconvert();
   const auto row_mate = py::arg("row_mate").noconvert();
   const auto col_mate = py::arg("col_mate").noconvert();
+  m.def("transpose", &transpose_arrays<Index>, n_rows, n_cols, indptr, indices);
   m.def("match", &match_arrays<Index>, n_rows, n_cols, indptr, indices, py::arg("method"), row_mate,
         col_mate);
   m.def("is_valid_matching", &is_valid_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate, col_mate);

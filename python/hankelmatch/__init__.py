@@ -17,7 +17,15 @@ from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, SymbolBlocks, hankel_blocks
 from .language_model import LanguageModel
 from .learner import SpectralLearner
-from .matching import Matching, match, maximum_bipartite_matching, structural_rank
+from .matching import (
+    DulmageMendelsohn,
+    Matching,
+    dulmage_mendelsohn,
+    match,
+    match_edges,
+    maximum_bipartite_matching,
+    structural_rank,
+)
 from .statistics import (
     SequenceFunction,
     prefix_probabilities,
@@ -37,6 +45,7 @@ __all__ = [
     "Alphabet",
     "Basis",
     "Corpus",
+    "DulmageMendelsohn",
     "HankelBlocks",
     "LanguageModel",
     "Matching",
@@ -48,12 +57,14 @@ __all__ = [
     "TruncatedSVD",
     "WeightedAutomaton",
     "WeightedMatching",
+    "dulmage_mendelsohn",
     "full_basis",
     "hankel_blocks",
     "heavy_matching",
     "learn_automaton",
     "length_basis",
     "match",
+    "match_edges",
     "matching_basis",
     "maximum_bipartite_matching",
     "maximum_weight_matching",

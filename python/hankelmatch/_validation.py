@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from . import _core
+
 __all__ = ["Pattern", "as_pattern", "checked_pattern", "is_sparse"]
 
 _MOST_INT32 = np.iinfo(np.int32).max
@@ -50,6 +52,13 @@ def as_pattern(graph: Any) -> Pattern:
         )
     if graph.ndim != 2:
         raise ValueError(f"graph must have 2 dimensions, rows and columns, not {graph.ndim}")
+    # Where scipy's conversion would follow malformed arrays out of bounds, they are checked before.
+    if graph.format == "csc":
+        columns = checked_pattern(graph.shape[::-1], graph.indptr, graph.indices)
+        return Pattern(*graph.shape, *_core.transpose(*columns))
+    if graph.format == "coo":
+        ones = np.ones(len(graph.row), np.int8)
+        graph = sp.coo_array((ones, (graph.row, graph.col)), shape=graph.shape)
     csr = graph.tocsr()
     return checked_pattern(csr.shape, csr.indptr, csr.indices)
 
