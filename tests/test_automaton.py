@@ -252,9 +252,16 @@ def test_truncated_files_are_refused_and_old_files_survive_errors(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["automaton.npz"]
 
 
-def test_saving_onto_a_device_is_refused():
+def test_saving_onto_a_device_or_nowhere_is_refused(tmp_path):
     with pytest.raises(ValueError, match="not a regular file"):
         WeightedAutomaton(**SMALL).save("/dev/null")
+    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*absent'; make it first"):
+        WeightedAutomaton(**SMALL).save(tmp_path / "absent" / "automaton.npz")
+
+
+def test_numpy_numbers_are_saved_too(tmp_path):
+    WeightedAutomaton(**SMALL, n_sequences=np.int64(7)).save(tmp_path / "automaton.npz")
+    assert WeightedAutomaton.load(tmp_path / "automaton.npz").n_sequences == 7
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
         raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"path: there is no folder {str(target.parent)!r}; make it first")
     # Opened by name, not by mkstemp, so that the file gets the permissions of any new file.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
@@ -76,11 +78,11 @@ def save_arrays(
     version : int
         Version of this kind's layout.
     header : mapping
-        Anything that JSON can hold.
+        Anything that JSON can hold, and numpy's numbers.
     arrays : mapping of str to ndarray
         Arrays by name; none of dtype object, none named ``"header"``.
     """
-    text = json.dumps({"kind": kind, "version": version, **header})
+    text = json.dumps({"kind": kind, "version": version, **header}, default=np.generic.item)
     packed = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
     with write_atomically(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in {_HEADER: packed, **arrays}.items():
