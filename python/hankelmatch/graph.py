@@ -163,7 +163,7 @@ class PrefixSuffixGraph:
         return self._core.match_paper(*self._edges)
 
     def _match_by_weight(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Mates of rows and of columns by the values of f: the greatest product, or the greatest values first."""
+        """Mates of rows and of columns by the values of f: their greatest product, or the greatest first."""
         sizes = np.abs(self._function.values())
         weighted = method == "weighted"
         edges = self._make_edges(np.log(sizes) if weighted else sizes)
