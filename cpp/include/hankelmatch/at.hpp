@@ -1,0 +1,13 @@
+// Ids are signed, the places of vectors are not: one short name for the cast between them.
+#pragma once
+
+#include <cstddef>
+
+namespace hankelmatch {
+
+template <class Id>
+constexpr std::size_t at(Id id) {
+  return static_cast<std::size_t>(id);
+}
+
+}  // namespace hankelmatch

@@ -1,0 +1,317 @@
+// The two halves of a text's prefix-suffix graph (see hankel_matching.hpp): short prefixes with their long
+// suffixes, and short suffixes with their long prefixes, told one after another from the trie.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <hankelmatch/at.hpp>
+#include <hankelmatch/bitset.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/radix_sort.hpp>
+#include <hankelmatch/tasks.hpp>
+#include <hankelmatch/trie.hpp>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch::detail {
+
+/// The first descendant `levels` levels below a node, or where it would stand; that of `node + 1` ends the
+/// interval of the node's own.
+template <class Id>
+Id first_descendant(const Trie<Id>& trie, Id node, std::size_t levels) {
+  for (; levels > 0; --levels) node = trie.child_begin[at(node)];
+  return node;
+}
+
+/// What both halves read: the longest strings, which are the edges between the longest short and the shortest
+/// long nodes.
+template <class Id>
+struct MiddleStrings {
+  const Trie<Id>& trie;
+  std::size_t longest;          ///< T
+  std::size_t prefix_bound;     ///< prefixes shorter than this are short: floor(T / 2) + 1
+  std::size_t suffix_bound;     ///< and suffixes: floor((T + 1) / 2); the two add up to T + 1
+  Id begin;                     ///< the first string of length T
+  std::vector<Id> long_suffix;  ///< of string begin + k, its last suffix_bound symbols
+
+  MiddleStrings(const Trie<Id>& t, Interrupt& interrupt)
+      : trie(t),
+        longest(t.n_levels() - 1),
+        prefix_bound(longest / 2 + 1),
+        suffix_bound((longest + 1) / 2),
+        begin(t.level_begin[longest]) {
+    reserve_large(long_suffix, t.n_nodes() - at(begin));
+    long_suffix.resize(t.n_nodes() - at(begin));
+    constexpr std::size_t kTask = std::size_t{1} << 16;
+    const std::size_t n = long_suffix.size();
+    for_each_task((n + kTask - 1) / kTask, workers_for(n), interrupt, [&](std::size_t task, std::size_t) {
+      for (std::size_t k = task * kTask; k < std::min(n, (task + 1) * kTask); ++k) {
+        Id suffix = begin + static_cast<Id>(k);
+        for (std::size_t i = suffix_bound; i < longest; ++i) suffix = trie.suffix[at(suffix)];
+        long_suffix[k] = suffix;
+      }
+    });
+  }
+};
+
+/// An interval of nodes or of places.
+template <class Id>
+struct Interval {
+  Id begin;
+  Id end;
+};
+
+/// Prefixes shorter than some bound and, for each, its suffixes of at least some length, the longest first.
+/// The strings that begin with a prefix and have one length are an interval of the trie.
+///
+/// A cursor into the list of a prefix is the next string of length T or, below those, the last string told.
+template <class Id>
+class PrefixRows {
+ public:
+  PrefixRows(const MiddleStrings<Id>& middle, std::size_t prefix_bound, std::size_t shortest_suffix)
+      : middle_(middle),
+        trie_(middle.trie),
+        shortest_suffix_(shortest_suffix),
+        first_middle_(trie_.level_begin[middle.prefix_bound - 1]),
+        last_middle_(trie_.level_begin[middle.prefix_bound]) {
+    longest_.reserve(at(trie_.level_begin[prefix_bound]));
+    for (std::size_t length = 0; length < prefix_bound; ++length) {
+      Id begin = middle.begin;
+      for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
+        const Id end = first_descendant(trie_, p + 1, middle.longest - length);
+        longest_.push_back({begin, end});
+        begin = end;
+      }
+    }
+  }
+
+  Id size() const { return static_cast<Id>(longest_.size()); }
+  Id first(Id p) const { return longest_[at(p)].begin; }
+  Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
+
+  /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
+  template <class Wanted>
+  Id find(Id p, Id& cursor, const Wanted& wanted) const {
+    if (p >= first_middle_ && p < last_middle_ && cursor >= middle_.begin) {
+      for (const Id end = longest_[at(p)].end; cursor < end;) {
+        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.begin)];
+        if (wanted(suffix)) return suffix;
+      }
+    }
+    Id suffix = next(p, cursor);
+    while (suffix != kUnmatched && !wanted(suffix)) suffix = next(p, cursor);
+    return suffix;
+  }
+
+  /// Whether these prefixes have more suffixes than were told: no, the lists are whole.
+  bool complete(const Bitset&, Interrupt&) { return false; }
+
+ private:
+  Id next(Id p, Id& cursor) const {
+    if (cursor == kUnmatched) return kUnmatched;
+    const std::size_t length = trie_.length(p);
+    if (cursor >= middle_.begin && cursor < longest_[at(p)].end) return suffix_of(cursor++, length);
+    cursor = next_shorter(p, length, cursor);
+    return cursor == kUnmatched ? Id{kUnmatched} : suffix_of(cursor, length);
+  }
+
+  /// The string below T that comes after the strings of length T, or after `last`; kUnmatched after all of
+  /// them.
+  Id next_shorter(Id p, std::size_t length, Id last) const {
+    std::size_t level = middle_.longest;
+    if (last < middle_.begin) {
+      level = trie_.length(last);
+      if (last + 1 < first_descendant(trie_, p + 1, level - length)) return last + 1;
+    }
+    while (level-- > length + shortest_suffix_) {
+      const Id begin = first_descendant(trie_, p, level - length);
+      if (begin < first_descendant(trie_, p + 1, level - length)) return begin;
+    }
+    return kUnmatched;
+  }
+
+  Id suffix_of(Id string, std::size_t n_dropped) const {
+    for (; n_dropped > 0; --n_dropped) string = trie_.suffix[at(string)];
+    return string;
+  }
+
+  const MiddleStrings<Id>& middle_;
+  const Trie<Id>& trie_;
+  std::size_t shortest_suffix_;
+  Id first_middle_;  // the longest short prefixes, whose suffixes were found before
+  Id last_middle_;
+  std::vector<Interval<Id>> longest_;  // of each prefix its strings of length T
+};
+
+/// Calls visit(string, suffix, length of the rest) for every string shorter than T that ends in a member of a
+/// set of suffixes, once for each such suffix. Cost: one pass over the suffix links, and the chains of what
+/// is found.
+template <class Id, class Visit>
+void for_each_string_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Interrupt& interrupt,
+                               const Visit& visit) {
+  const auto is_member = [&](Id x) { return at(x) < suffixes.size() && suffixes.test(at(x)); };
+  Bitset found(trie.n_nodes());
+  for (std::size_t length = 0; length + 1 < trie.n_levels(); ++length) {
+    interrupt.check();
+    for (Id x = trie.level_begin[length]; x < trie.level_begin[length + 1]; ++x) {
+      if (!is_member(x) && !(x > 0 && found.test(at(trie.suffix[at(x)])))) continue;
+      found.set(at(x));
+      Id suffix = x;
+      for (std::size_t i = 0; i <= length; ++i, suffix = trie.suffix[at(suffix)])
+        if (is_member(suffix)) visit(x, suffix, i);
+    }
+  }
+}
+
+/// The node without its last `n` symbols.
+template <class Id>
+Id shorter_prefix(const Trie<Id>& trie, Id node, std::size_t n) {
+  for (; n > 0; --n) node = trie.parent[at(node)];
+  return node;
+}
+
+/// Items 0 .. n - 1 by group, in order within a group: those of group g are order[begin[g]] .. order[begin[g
+/// + 1] - 1].
+template <class Id>
+struct Groups {
+  std::vector<Id> begin;
+  std::vector<Id> order;
+
+  Groups(const std::vector<Id>& group_of, std::size_t n_groups) : begin(n_groups + 2, 0) {
+    reserve_large(order, group_of.size());
+    order.resize(group_of.size());
+    for (const Id g : group_of) ++begin[at(g) + 2];
+    for (std::size_t g = 2; g < begin.size(); ++g) begin[g] += begin[g - 1];
+    for (std::size_t k = 0; k < group_of.size(); ++k)
+      order[at(begin[at(group_of[k]) + 1]++)] = static_cast<Id>(k);
+    begin.pop_back();
+  }
+};
+
+/// The short suffixes and, for each, its long prefixes. The strings of length T are put in order of their
+/// last symbols, so that a suffix's strings are an interval of this order. A suffix's shorter strings matter
+/// only to one that has used up those of length T; they are looked for when `complete` asks.
+///
+/// A cursor into the list of a suffix is a place in that order or, above its end, in the list of further
+/// prefixes.
+template <class Id>
+class SuffixRows {
+ public:
+  SuffixRows(const MiddleStrings<Id>& middle, Interrupt& interrupt) : middle_(middle), trie_(middle.trie) {
+    if (middle.suffix_bound == 0) return;  // T = 0: no suffix is short
+    first_middle_ = trie_.level_begin[middle.suffix_bound - 1];
+    further_.assign(at(first_middle_), {0, 0});
+    completed_ = Bitset(at(first_middle_));
+    order_strings(interrupt);
+    interrupt.check();
+    find_long_prefixes();
+  }
+
+  Id size() const { return static_cast<Id>(longest_.size()); }
+  Id first(Id s) const { return longest_[at(s)].begin; }
+  Id n_longest(Id s) const { return longest_[at(s)].end - longest_[at(s)].begin; }
+
+  /// The next long prefix of a suffix that is wanted, or kUnmatched after the last one that is known.
+  template <class Wanted>
+  Id find(Id s, Id& cursor, const Wanted& wanted) const {
+    for (const Id end = longest_[at(s)].end; cursor < end;) {
+      const Id prefix = prefix_of(s, strings_[at(cursor++)]);
+      if (wanted(prefix)) return prefix;
+    }
+    if (s >= first_middle_) return kUnmatched;  // all strings of the longest short suffixes have length T
+    const auto above = static_cast<Id>(strings_.size()) + 1;
+    if (cursor < above) cursor = above + further_[at(s)].begin;
+    while (cursor - above < further_[at(s)].end) {
+      const Id prefix = further_prefixes_[at(cursor++ - above)];
+      if (wanted(prefix)) return prefix;
+    }
+    return kUnmatched;
+  }
+
+  /// Finds what is missing in the lists of the given suffixes; false if nothing may be.
+  bool complete(const Bitset& wanted, Interrupt& interrupt) {
+    Bitset incomplete(at(first_middle_));
+    for (std::size_t s = wanted.find_next(0); s < at(first_middle_); s = wanted.find_next(s + 1))
+      if (!completed_.test(s)) incomplete.set(s);
+    if (incomplete.count() == 0) return false;
+    std::vector<Id> suffixes;
+    std::vector<Id> prefixes;
+    for_each_string_ending_in(trie_, incomplete, interrupt, [&](Id string, Id suffix, std::size_t rest) {
+      if (rest < middle_.prefix_bound) return;
+      suffixes.push_back(suffix);
+      prefixes.push_back(shorter_prefix(trie_, string, trie_.length(suffix)));
+    });
+    const Groups<Id> by_suffix(suffixes, at(first_middle_));
+    for (std::size_t s = incomplete.find_next(0); s < incomplete.size(); s = incomplete.find_next(s + 1)) {
+      completed_.set(s);
+      further_[s].begin = static_cast<Id>(further_prefixes_.size());
+      for (Id k = by_suffix.begin[s + 1]; k-- > by_suffix.begin[s];)  // the longest first
+        further_prefixes_.push_back(prefixes[at(by_suffix.order[at(k)])]);
+      further_[s].end = static_cast<Id>(further_prefixes_.size());
+    }
+    return true;
+  }
+
+ private:
+  Id prefix_of(Id s, Id string) const {
+    if (s >= first_middle_) return long_prefix_[at(string)];
+    return shorter_prefix(trie_, middle_.begin + string, trie_.length(s));
+  }
+
+  /// Orders the short suffixes of each length by their reversed strings, which puts those that end alike side
+  /// by side, and then the strings of length T by the places of their longest short suffixes. Dropping the
+  /// first symbol leads to the parent of the reversed string, so each length is grouped by the places of the
+  /// one before.
+  void order_strings(Interrupt& interrupt) {
+    const auto& level_begin = trie_.level_begin;
+    std::vector<Id> place(at(level_begin[middle_.suffix_bound]), 0);
+    std::vector<std::vector<Id>>
+        begins;  // [k][i]: where the suffixes one longer than the i-th of length k begin
+    std::vector<Id> group_of;
+    for (std::size_t length = 1; length < middle_.suffix_bound; ++length) {
+      group_of.clear();
+      for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s)
+        group_of.push_back(place[at(trie_.suffix[at(s)])]);
+      Groups<Id> groups(group_of, at(level_begin[length] - level_begin[length - 1]));
+      for (std::size_t i = 0; i < group_of.size(); ++i)
+        place[at(level_begin[length] + groups.order[i])] = static_cast<Id>(i);
+      begins.push_back(std::move(groups.begin));
+    }
+    interrupt.check();
+    group_of.clear();
+    reserve_large(group_of, middle_.long_suffix.size());
+    for (const Id suffix : middle_.long_suffix) group_of.push_back(place[at(trie_.suffix[at(suffix)])]);
+    Groups<Id> strings(group_of, at(level_begin[middle_.suffix_bound] - first_middle_));
+    strings_ = std::move(strings.order);
+    begins.push_back(std::move(strings.begin));
+    for (std::size_t length = 0; length < middle_.suffix_bound; ++length) {
+      for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s) {
+        Interval<Id> of_s{place[at(s)], place[at(s)] + 1};
+        for (std::size_t k = length; k < begins.size(); ++k)
+          of_s = {begins[k][at(of_s.begin)], begins[k][at(of_s.end)]};
+        longest_.push_back(of_s);
+      }
+    }
+  }
+
+  void find_long_prefixes() {
+    const std::size_t length = middle_.prefix_bound;
+    reserve_large(long_prefix_, strings_.size());
+    for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p)
+      long_prefix_.resize(at(first_descendant(trie_, p + 1, middle_.longest - length) - middle_.begin), p);
+  }
+
+  const MiddleStrings<Id>& middle_;
+  const Trie<Id>& trie_;
+  Id first_middle_ = 0;                // the first of the longest short suffixes
+  std::vector<Interval<Id>> longest_;  // of each suffix the places of its strings of length T
+  std::vector<Id> strings_;      // strings of length T, numbered from 0, in the order of their last symbols
+  std::vector<Id> long_prefix_;  // of each string of length T its first prefix_bound symbols
+  Bitset completed_;
+  std::vector<Interval<Id>> further_;  // of each suffix below first_middle_ its places in further_prefixes_
+  std::vector<Id> further_prefixes_;
+};
+
+}  // namespace hankelmatch::detail

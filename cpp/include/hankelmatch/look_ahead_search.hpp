@@ -1,0 +1,165 @@
+// Augmenting paths where the neighbours of a row are told one by one, as those of the implicit Hankel graph
+// are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/at.hpp>
+#include <hankelmatch/bitset.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/matching.hpp>
+#include <span>
+#include <vector>
+
+namespace hankelmatch::detail {
+
+/// Depth-first search for augmenting paths from the rows' side, with two look-aheads: a cursor per row for a
+/// free column, and one for a column whose row has a free one. A column that is matched stays so, and a
+/// column whose row has no free one left stays so too, since the rows of a path, but its last, have none: so
+/// neither cursor ever goes back. Columns that failed searches visited are never visited again.
+template <class Id, class Rows>
+class LookAheadSearch {
+ public:
+  /// `row_mate` and `col_mate` may hold a matching already; entries of other rows and columns are not
+  /// touched.
+  LookAheadSearch(Rows& rows, std::vector<Id>& row_mate, std::vector<Id>& col_mate, Interrupt& interrupt)
+      : rows_(rows),
+        row_mate_(row_mate),
+        col_mate_(col_mate),
+        interrupt_(interrupt),
+        matched_(col_mate.size()),
+        closed_(col_mate.size()),
+        visited_(col_mate.size()) {
+    for (Id row = 0; row < rows.size(); ++row)
+      if (row_mate_[at(row)] != kUnmatched) matched_.set(at(row_mate_[at(row)]));
+    begin_cursors();
+  }
+
+  /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths.
+  void run(std::span<const Id> order) {
+    for (const Id row : order)
+      if (const Id col = is_free(row) ? next_free(row) : Id{kUnmatched}; col != kUnmatched) join(row, col);
+    do {
+      for (const Id row : order)
+        if (is_free(row)) search(row);
+    } while (rows_.complete(reached_rows(), interrupt_) && start_again());
+  }
+
+  /// Rows that searches from free rows reach; after `run`, none of them reaches a free column.
+  Bitset reached_rows() const {
+    Bitset reached(at(rows_.size()));
+    for (Id row = 0; row < rows_.size(); ++row)
+      if (is_free(row) || visited_.test(at(row_mate_[at(row)]))) reached.set(at(row));
+    return reached;
+  }
+
+  /// Columns next to reached_rows().
+  const Bitset& reached_cols() const { return visited_; }
+  std::uint64_t n_edges_seen() const { return n_edges_seen_; }
+
+ private:
+  struct Frame {
+    Id row;
+    Id cursor;
+  };
+  struct Cursors {
+    Id free;
+    Id open;
+  };
+
+  bool is_free(Id row) const { return row_mate_[at(row)] == kUnmatched; }
+
+  void begin_cursors() {
+    cursors_.clear();
+    for (Id row = 0; row < rows_.size(); ++row) cursors_.push_back({rows_.first(row), rows_.first(row)});
+  }
+
+  /// After lists have become longer, nothing that was learned holds but the matching itself.
+  bool start_again() {
+    closed_.clear();
+    visited_.clear();
+    begin_cursors();
+    return true;
+  }
+
+  /// The next column of a row that is not in a set, or kUnmatched.
+  Id next_outside(const Bitset& set, Id row, Id& cursor) {
+    std::uint64_t n_seen = 0;
+    const Id col = rows_.find(row, cursor, [&](Id c) {
+      ++n_seen;
+      return !set.test(at(c));
+    });
+    n_edges_seen_ += n_seen;
+    return col;
+  }
+
+  Id next_free(Id row) { return next_outside(matched_, row, cursors_[at(row)].free); }
+
+  /// A column whose row can take a free one instead; that one is `free_col`.
+  Id next_open(Id row, Id& free_col) {
+    Id& cursor = cursors_[at(row)].open;
+    for (Id col = next_outside(closed_, row, cursor); col != kUnmatched;
+         col = next_outside(closed_, row, cursor)) {
+      free_col = next_free(col_mate_[at(col)]);
+      if (free_col != kUnmatched) return col;
+      closed_.set(at(col));
+    }
+    return kUnmatched;
+  }
+
+  void join(Id row, Id col) {
+    row_mate_[at(row)] = col;
+    col_mate_[at(col)] = row;
+    matched_.set(at(col));
+  }
+
+  void search(Id root) {
+    trail_.clear();
+    stack_.assign(1, {root, rows_.first(root)});
+    while (!stack_.empty()) {
+      interrupt_.poll();
+      const Id row = stack_.back().row;
+      Id free_col = next_free(row);
+      if (free_col != kUnmatched) return augment(free_col);
+      const Id open_col = next_open(row, free_col);
+      if (open_col != kUnmatched) {
+        join(col_mate_[at(open_col)], free_col);
+        closed_.set(at(open_col));
+        return augment(open_col);
+      }
+      const Id col = next_outside(visited_, row, stack_.back().cursor);
+      if (col == kUnmatched) {
+        stack_.pop_back();
+      } else {
+        visited_.set(at(col));
+        trail_.push_back(col);
+        stack_.push_back({col_mate_[at(col)], rows_.first(col_mate_[at(col)])});
+      }
+    }
+  }
+
+  /// Gives the rows of the stack, from the last to the first, each the column that the one after it has had.
+  void augment(Id col) {
+    for (std::size_t i = stack_.size(); i-- > 0;) {
+      const Id before = row_mate_[at(stack_[i].row)];
+      join(stack_[i].row, col);
+      col = before;
+      if (col != kUnmatched) closed_.set(at(col));  // it goes to a row that has no free column
+    }
+    for (const Id visited : trail_) visited_.reset(at(visited));
+  }
+
+  Rows& rows_;
+  std::vector<Id>& row_mate_;
+  std::vector<Id>& col_mate_;
+  Interrupt& interrupt_;
+  Bitset matched_;
+  Bitset closed_;  // columns whose row has no free column
+  Bitset visited_;
+  std::vector<Cursors> cursors_;
+  std::vector<Frame> stack_;
+  std::vector<Id> trail_;
+  std::uint64_t n_edges_seen_ = 0;
+};
+
+}  // namespace hankelmatch::detail
