@@ -334,6 +334,7 @@ def _entries(graph: Any) -> WeightedPattern:
     if _repeats(csr):
         csr = csr.copy()
         csr.sum_duplicates()
+    if csr is not graph:
         pattern = as_pattern(csr)
     return pattern, np.ascontiguousarray(csr.data, dtype=np.float64)
 

@@ -381,16 +381,16 @@ class Assignment {
   // Dijkstra's search over reduced costs, from a free row to the nearest free column. What lies farther than
   // the nearest free column known so far is not put on the heap.
   bool search_from(Index root) {
-    Index place = kUnmatched;
+    Index next = kUnmatched;
     heap_.clear();
     ready_.clear();
     reached_.clear();
     settled_.clear();
     nearest_ = {kInfinity, 0.0, kUnmatched, kUnmatched};
     scan(root, 0.0, -kInfinity);
-    for (double distance = -kInfinity; next_place(distance, place);) {
-      const MatchedCol& col = matched_[at(place)];
-      settled_.push_back(place);
+    for (double distance = -kInfinity; next_place(distance, next);) {
+      const MatchedCol& col = matched_[at(next)];
+      settled_.push_back(next);
       scan(col.row, rows_[at(col.row)].cost - col.price - distance, distance);
     }
     if (nearest_.col != kUnmatched) {

@@ -1,0 +1,1 @@
+"""Weighted matchings beside scipy's: run ``python -m benchmarks.weighted --data DIR``."""

@@ -1,0 +1,176 @@
+"""Times heaviest matchings beside scipy, and shows what they are worth on a text.
+
+Every figure is a ratio of two times of one run, each the best of several; every result is checked: the same
+optimum as scipy's where scipy applies, and the duals' proof everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.io
+import scipy.sparse as sp
+from hankelmatch import (
+    hankel_blocks,
+    heavy_matching,
+    match,
+    matching_basis,
+    maximum_weight_matching,
+    prefix_suffix_graph,
+    read_text,
+    substring_expectations,
+)
+from hankelmatch import min_weight_full_bipartite_matching as ours
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
+
+SKIPPED_BELOW = 1e-3  # seconds of scipy: below, calls cost more than matchings
+
+
+def best_time(run: Callable[[], Any], budget: float = 1.0, most: int = 20) -> tuple[float, Any]:
+    """Shortest time of several runs within a budget of seconds, and the result."""
+    times: list[float] = []
+    while not times or (sum(times) < budget and len(times) < most):
+        begin = time.perf_counter()
+        result = run()
+        times.append(time.perf_counter() - begin)
+    return min(times), result
+
+
+def weighted_matrices(folder: Path, seed: int) -> Iterator[tuple[str, sp.csr_array]]:
+    """The patterns of the folder, smallest first, with weights of a continuous and of an integer distribution."""
+    files = sorted((folder / "matrices").glob("*.mtx.gz"), key=lambda p: p.stat().st_size)
+    rng = np.random.default_rng(seed)
+    for path in files:
+        pattern = sp.csr_array(scipy.io.mmread(path))
+        for kind in ("uniform", "integer"):
+            matrix = pattern.copy()
+            matrix.data = (
+                rng.uniform(1, 2, matrix.nnz) if kind == "uniform" else rng.integers(1, 11, matrix.nnz) * 1.0
+            )
+            yield f"{path.name.removesuffix('.mtx.gz')} {kind}", matrix
+
+
+def compare_on_matrices(folder: Path) -> list[dict[str, Any]]:
+    """Ours beside scipy wherever scipy finds a full matching."""
+    rows = []
+    print(f"{'matrix':32} {'size':>7} {'scipy ms':>10} {'ours ms':>9} {'times faster':>12}")
+    for name, matrix in weighted_matrices(folder, seed=1):
+        ours_time, found = best_time(lambda m=matrix: maximum_weight_matching(m))
+        if not found.is_optimal(matrix):
+            sys.exit(f"{name}: the duals do not prove the matching")
+        row: dict[str, Any] = {"matrix": name, "size": found.size, "ours": ours_time, "scipy": None}
+        if found.size == min(matrix.shape) > 0:
+            row["scipy"], pairs = best_time(lambda m=matrix: scipys(m, maximize=True))
+            row["ours"], our_pairs = best_time(lambda m=matrix: ours(m, maximize=True))
+            weights = [float(np.sum(matrix[p])) for p in (pairs, our_pairs)]
+            if not math.isclose(*weights, rel_tol=1e-9):
+                sys.exit(f"{name}: scipy finds {weights[0]}, hankelmatch {weights[1]}")
+            ratio = row["scipy"] / row["ours"]
+            print(
+                f"{name:32} {found.size:7} {1e3 * row['scipy']:10.3f} {1e3 * row['ours']:9.3f} {ratio:12.1f}"
+            )
+        rows.append(row)
+    compared = [r for r in rows if r["scipy"]]
+    for label, some in (
+        ("all", compared),
+        (f"scipy above {1e3 * SKIPPED_BELOW:g} ms", [r for r in compared if r["scipy"] >= SKIPPED_BELOW]),
+    ):
+        logs = [math.log(r["scipy"] / r["ours"]) for r in some]
+        if logs:
+            mean, least = math.exp(np.mean(logs)), math.exp(min(logs))
+            print(f"{label}: {len(logs)} matrices, geometric mean {mean:.1f} times, least {least:.2f} times")
+    return rows
+
+
+def scipy_on_dummy_columns(edges: sp.csr_array) -> float:
+    """Log-weight of the heaviest maximum matching by scipy: a dummy column for every row, too dear to be wanted.
+
+    Every edge that is left out costs more than any change of weights could win back.
+    """
+    n = edges.shape[0]
+    cost = -edges.data
+    cost -= cost.min() - 1.0
+    dummy = sp.diags_array(np.full(n, 2.0 * min(edges.shape) * cost.max()))
+    costs = sp.csr_array((cost, edges.indices, edges.indptr), shape=edges.shape)
+    rows, cols = scipys(sp.csr_array(sp.hstack([costs, dummy])))
+    real = cols < edges.shape[1]
+    return float(np.sum(edges[rows[real], cols[real]]))
+
+
+def compare_on_text(folder: Path, max_length: int, *, with_scipy: bool) -> dict[str, Any]:
+    """Exact and heavy matchings of a text's Hankel graph beside the unweighted matching."""
+    corpus = read_text(folder / "ptb" / "ptb.char.train.txt", unit="token")
+    f = substring_expectations(corpus, max_length)
+    graph = prefix_suffix_graph(f)
+    edges = graph.to_csr(weighted=True)
+    logs = sp.csr_array((np.log(edges.data), edges.indices, edges.indptr), shape=edges.shape)
+    plain, unweighted = best_time(lambda: match(edges, method="augmenting-path"))
+    exact, heaviest = best_time(lambda: maximum_weight_matching(logs))
+    heavy, heavy_found = best_time(lambda: heavy_matching(edges))
+    if not (heaviest.size == heavy_found.size == unweighted.size and heaviest.is_optimal(logs)):
+        sys.exit(f"T = {max_length}: a matching is not what it should be")
+    row = {"T": max_length, "size": unweighted.size, "unweighted": plain, "weighted": exact, "heavy": heavy}
+    print(
+        f"T = {max_length}: {graph.n_edges} edges, matching {unweighted.size}; unweighted {1e3 * plain:.1f} ms, "
+        f"weighted {exact / plain:.1f} times that, heavy {heavy / plain:.1f} times"
+    )
+    implicit, of_graph = best_time(lambda: match(graph))
+    for method in ("weighted", "heavy"):
+        row[f"{method} on the graph"], found = best_time(lambda m=method: match(graph, method=m))
+        ratio = row[f"{method} on the graph"] / implicit
+        print(
+            f"  from the graph itself: {method} {1e3 * row[f'{method} on the graph']:.1f} ms, {ratio:.1f} times match"
+        )
+        if found.size != of_graph.size:
+            sys.exit(f"T = {max_length}: {method} is not maximum")
+    if with_scipy:
+        row["scipy"], weight = best_time(lambda: scipy_on_dummy_columns(logs), budget=0)
+        print(
+            f"  scipy on dummy columns: {row['scipy']:.1f} s, {row['scipy'] / exact:.0f} times the exact one's time"
+        )
+        if not math.isclose(weight, heaviest.weight, rel_tol=1e-9):
+            sys.exit(f"T = {max_length}: scipy finds {weight}, hankelmatch {heaviest.weight}")
+    if max_length <= 5:
+        row["rank"] = {name: numeric_rank_of_block(f, name) for name in ("auto", "heavy", "weighted")}
+        print(
+            "  numeric rank of the block:", ", ".join(f"{name} {rank}" for name, rank in row["rank"].items())
+        )
+    return row
+
+
+def numeric_rank_of_block(f: Any, method: str) -> int:
+    """Rank of the matched block, as numpy counts it."""
+    return int(np.linalg.matrix_rank(hankel_blocks(f, matching_basis(f, method=method)).H.toarray()))
+
+
+def main() -> None:
+    """Run everything and write the figures."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.weighted", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with matrices/ and ptb/")
+    parser.add_argument("--output", type=Path, default=Path("weighted.json"))
+    parser.add_argument("--max-length", type=int, nargs="*", default=[4, 5, 6, 7], metavar="T")
+    parser.add_argument("--scipy-up-to", type=int, default=4, metavar="T", help="5 takes minutes and 2 GB")
+    parser.add_argument("--no-matrices", action="store_true")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    report: dict[str, Any] = {"matrices": [], "text": []}
+    if not options.no_matrices:
+        report["matrices"] = compare_on_matrices(options.data)
+    for max_length in options.max_length:
+        with_scipy = max_length <= options.scipy_up_to
+        report["text"].append(compare_on_text(options.data, max_length, with_scipy=with_scipy))
+    options.output.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    print(f"figures in {options.output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,366 @@
+"""Heaviest matchings against brute force, scipy, and their own proof."""
+
+import itertools
+import math
+import re
+import warnings
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse as sp
+from hankelmatch import (
+    SequenceFunction,
+    hankel_blocks,
+    heavy_matching,
+    match,
+    matching_basis,
+    maximum_weight_matching,
+    min_weight_full_bipartite_matching,
+    prefix_suffix_graph,
+    read_text,
+    structural_rank,
+    substring_expectations,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
+
+INTEGERS = st.integers(-3, 3).map(float)
+REALS = st.floats(-1e3, 1e3, allow_nan=False, allow_subnormal=False)
+
+
+@st.composite
+def graphs(draw, values=None, most=7, index_dtype=np.int32):
+    """Any shape, any rank; explicit zeros, ties and negative weights."""
+    m, n = draw(st.integers(0, most)), draw(st.integers(0, most))
+    cells = draw(st.sets(st.tuples(st.integers(0, m - 1), st.integers(0, n - 1)))) if m and n else set()
+    weights = values if values is not None else draw(st.sampled_from([INTEGERS, REALS]))
+    data = [draw(weights) for _ in cells]
+    rows, cols = [r for r, _ in cells], [c for _, c in cells]
+    graph = sp.csr_array(sp.coo_array((np.array(data, float), (rows, cols)), shape=(m, n)))
+    graph.indices, graph.indptr = graph.indices.astype(index_dtype), graph.indptr.astype(index_dtype)
+    return graph
+
+
+def stored(graph):
+    """Which cells are entries, explicit zeros too."""
+    cells = np.zeros(graph.shape, bool)
+    coo = graph.tocoo()
+    cells[coo.row, coo.col] = True
+    return cells
+
+
+def best_by_assignment(graph, *, maximum_cardinality):
+    """Size and weight of a heaviest matching, by scipy's dense solver and a price for every edge."""
+    if min(graph.shape) == 0:
+        return 0, 0.0
+    cells = stored(graph)
+    dense = np.where(cells, graph.toarray(), 0.0)
+    if not maximum_cardinality:
+        gains = np.maximum(dense, 0.0)
+        rows, cols = scipy.optimize.linear_sum_assignment(gains, maximize=True)
+        return int((gains[rows, cols] > 0).sum()), float(gains[rows, cols].sum())
+    price = 4.0 * (1.0 + np.abs(dense).max()) * min(graph.shape)
+    rows, cols = scipy.optimize.linear_sum_assignment(np.where(cells, dense + price, 0.0), maximize=True)
+    used = cells[rows, cols]
+    return int(used.sum()), math.fsum(dense[rows, cols][used])
+
+
+def best_by_brute_force(graph):
+    """Size and weight of the heaviest maximum matching, by trying all of them."""
+    edges = list(zip(*np.nonzero(stored(graph)), strict=True))
+    dense = graph.toarray()
+    for size in range(min(graph.shape), -1, -1):
+        weights = [
+            math.fsum(dense[e] for e in chosen)
+            for chosen in itertools.combinations(edges, size)
+            if len({r for r, _ in chosen}) == len({c for _, c in chosen}) == size
+        ]
+        if weights:
+            return size, max(weights)
+    raise AssertionError("the empty matching is one")
+
+
+def weight_of(graph, matching):
+    rows, cols = matching.pairs()
+    return math.fsum(graph.toarray()[rows, cols])
+
+
+@settings(max_examples=1500)
+@given(graphs())
+def test_the_heaviest_maximum_matching_is_scipys_and_proves_itself(graph):
+    size, weight = best_by_assignment(graph, maximum_cardinality=True)
+    matching = maximum_weight_matching(graph)
+    assert matching.size == size
+    assert matching.weight == pytest.approx(weight, rel=1e-9, abs=1e-8)
+    assert weight_of(graph, matching) == pytest.approx(weight, rel=1e-9, abs=1e-8)
+    assert matching.is_maximum(graph)
+    assert matching.is_optimal(graph)
+
+
+@settings(max_examples=1000)
+@given(graphs())
+def test_the_heaviest_matching_of_any_size_is_scipys_and_proves_itself(graph):
+    size, weight = best_by_assignment(graph, maximum_cardinality=False)
+    matching = maximum_weight_matching(graph, maximum_cardinality=False)
+    assert matching.cardinality_dual == 0
+    assert matching.weight == pytest.approx(weight, rel=1e-9, abs=1e-8)
+    assert weight_of(graph, matching) == pytest.approx(weight, rel=1e-9, abs=1e-8)
+    assert matching.is_optimal(graph)
+    if size == 0:
+        assert matching.size == 0
+    rows, cols = matching.pairs()
+    assert (graph.toarray()[rows, cols] > 0).all()
+
+
+@settings(max_examples=300)
+@given(graphs(INTEGERS, most=4, index_dtype=np.int64))
+def test_brute_force_agrees(graph):
+    matching = maximum_weight_matching(graph)
+    assert (matching.size, matching.weight) == best_by_brute_force(graph)
+    assert matching.is_optimal(graph)
+
+
+@settings(max_examples=300)
+@given(graphs(most=12))
+def test_every_way_of_handing_over_the_graph_gives_the_same_weight(graph):
+    weight = maximum_weight_matching(graph).weight
+    for other in (graph.tocsc(), graph.tocoo(), sp.csr_matrix(graph), graph.T.tocsr()):
+        assert maximum_weight_matching(other).weight == pytest.approx(weight, rel=1e-9, abs=1e-8)
+
+
+@settings(max_examples=500)
+@given(graphs(st.floats(0.01, 100) | st.floats(-100, -0.01) | st.just(0.0)))
+def test_the_product_gives_the_scalings_of_mc64(graph):
+    matching = maximum_weight_matching(graph, "product")
+    sizes = np.abs(graph.toarray())
+    logs = sp.csr_array(np.where(sizes > 0, 0, 0.0)) if min(graph.shape) == 0 else sp.coo_array(graph)
+    if min(graph.shape) > 0:
+        logs = sp.csr_array(logs)
+        logs.eliminate_zeros()
+        logs.data = np.log(np.abs(logs.data))
+    size, weight = best_by_assignment(logs, maximum_cardinality=True)
+    assert matching.size == size
+    assert matching.weight == pytest.approx(weight, rel=1e-9, abs=1e-8)
+    assert matching.is_optimal(graph)
+    scaled = matching.row_scaling[:, None] * sizes * matching.col_scaling
+    assert scaled.max(initial=0) <= 1 + 1e-9
+    rows, cols = matching.pairs()
+    assert scaled[rows, cols] == pytest.approx(np.ones(len(rows)))
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("integer", [False, True])
+def test_larger_graphs_of_every_kind(seed, integer):
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(30, 200, 2)
+    graph = sp.random_array((m, n), density=rng.uniform(0.5, 6) / n, rng=rng, format="csr")
+    graph.data = rng.integers(-9, 10, graph.nnz) * 1.0 if integer else rng.normal(size=graph.nnz)
+    size, weight = best_by_assignment(graph, maximum_cardinality=True)
+    matching = maximum_weight_matching(graph)
+    assert (matching.size, matching.weight) == (size, pytest.approx(weight, abs=1e-7))
+    assert matching.is_optimal(graph)
+    assert maximum_weight_matching(graph, maximum_cardinality=False).is_optimal(graph)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_long_rows_whose_edges_are_not_all_kept(ties):
+    rng = np.random.default_rng(3)
+    graph = sp.random_array((60, 20_000), density=0.2, rng=rng, format="csr")
+    # All rows want the same few hundred columns, so each must look far into its list.
+    wanted = np.where(graph.indices < 400, 10.0, 1.0)
+    graph.data = wanted + (np.round(graph.data, 1) if ties else graph.data)
+    matching = maximum_weight_matching(graph)
+    assert matching.is_optimal(graph)
+    rows, cols = scipys(graph, maximize=True)
+    assert matching.weight == pytest.approx(float(np.sum(graph[rows, cols])))
+    assert maximum_weight_matching(graph.T.tocsr()).weight == pytest.approx(matching.weight)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 2)])
+def test_graphs_without_edges(shape):
+    graph = sp.csr_array(shape)
+    for keep in (True, False):
+        matching = maximum_weight_matching(graph, maximum_cardinality=keep)
+        assert (matching.size, matching.weight) == (0, 0.0)
+        assert matching.is_optimal(graph)
+    assert heavy_matching(graph).size == 0
+    assert maximum_weight_matching(graph, "product").row_scaling.shape == shape[:1]
+
+
+def test_explicit_zeros_are_edges_of_a_sum_and_none_of_a_product():
+    graph = sp.csr_array(([0.0, 2.0], [0, 0], [0, 1, 2]), shape=(2, 2))
+    alone = sp.csr_array(([0.0], [0], [0, 1, 1]), shape=(2, 2))
+    assert maximum_weight_matching(alone).size == 1
+    assert maximum_weight_matching(alone, maximum_cardinality=False).size == 0
+    assert maximum_weight_matching(alone, "product").size == 0
+    assert maximum_weight_matching(graph, "product").row_mate.tolist() == [-1, 0]
+
+
+def test_repeated_entries_are_added_and_the_input_is_left_alone():
+    graph = sp.csr_array((np.array([2.0, 3.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3, 3])), shape=(2, 2))
+    before = [a.copy() for a in (graph.data, graph.indices, graph.indptr)]
+    matching = maximum_weight_matching(graph)
+    assert (matching.row_mate.tolist(), matching.weight) == ([1, -1], 6.0)
+    assert all((a == b).all() for a, b in zip(before, (graph.data, graph.indices, graph.indptr), strict=True))
+
+
+def test_a_matching_of_another_graph_is_not_optimal():
+    graph = sp.csr_array([[4.0, 3.0], [3.0, 1.0]])
+    matching = maximum_weight_matching(graph)
+    assert matching.is_optimal(graph)
+    assert not matching.is_optimal(sp.csr_array([[6.0, 3.0], [3.0, 1.0]]))
+    assert not matching.is_optimal(sp.csr_array([[4.0, 2.0], [3.0, 1.0]]))
+    assert not maximum_weight_matching(sp.csr_array([[4.0, 0], [0, 0]])).is_optimal(graph)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float32, np.longdouble])
+def test_real_dtypes(dtype):
+    assert maximum_weight_matching(sp.csr_array(np.eye(2, dtype=dtype))).weight == 2
+
+
+@pytest.mark.parametrize(
+    ("graph", "objective", "error", "message"),
+    [
+        (np.eye(2), "sum", TypeError, "sparse"),
+        (sp.csr_array([[1j]]), "sum", TypeError, "real"),
+        (sp.csr_array([[np.nan]]), "sum", ValueError, "NaN"),
+        (sp.csr_array([[np.inf]]), "product", ValueError, "finite"),
+        (sp.csr_array([[1.0]]), "least", ValueError, "objective"),
+    ],
+)
+def test_what_cannot_be_matched_is_told(graph, objective, error, message):
+    with pytest.raises(error, match=message):
+        maximum_weight_matching(graph, objective)
+
+
+def test_arrays_that_contradict_one_another_are_refused():
+    graph = sp.csr_array(np.eye(3))
+    graph.indices[1] = 7
+    with pytest.raises(ValueError, match="indices"):
+        maximum_weight_matching(graph)
+    graph = sp.csr_array(np.eye(3))
+    graph.data = graph.data[:2]
+    with pytest.raises(ValueError, match="entries"):
+        maximum_weight_matching(graph)
+
+
+def test_scalings_are_for_products_only():
+    with pytest.raises(AttributeError, match="product"):
+        _ = maximum_weight_matching(sp.csr_array([[1.0]])).row_scaling
+
+
+# scipy's contract.
+
+
+def scipys_answer(function, graph, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            rows, cols = function(graph, **options)
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+    dense = np.asarray(graph.todense(), dtype=float)
+    return (
+        len(rows),
+        pytest.approx(float(dense[rows, cols].sum()), abs=1e-8),
+        [str(w.message) for w in caught],
+    )
+
+
+@settings(max_examples=700)
+@given(graphs(), st.booleans())
+def test_the_drop_in_answers_as_scipy_does(graph, maximize):
+    expected = scipys_answer(scipys, graph, maximize=maximize)
+    assert scipys_answer(min_weight_full_bipartite_matching, graph, maximize=maximize) == expected
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        sp.csr_array([[1.0, np.inf], [1.0, 1.0]]),
+        sp.csc_array([[1.0, 2.0], [2.0, 1.0]]),
+        sp.coo_array([[1.0, 2.0, 3.0]]),
+        sp.csr_array([[True, False], [True, True]]),
+        sp.lil_array([[1.0]]),
+        sp.csr_array([[1.0, 0.0], [1.0, 0.0]]),
+    ],
+    ids=["infinite", "csc", "coo", "bool", "lil", "infeasible"],
+)
+def test_the_drop_in_takes_what_scipy_takes(graph):
+    assert scipys_answer(min_weight_full_bipartite_matching, graph) == scipys_answer(scipys, graph)
+
+
+def test_the_drop_in_refuses_dense_and_nan():
+    with pytest.raises(TypeError, match="sparse"):
+        min_weight_full_bipartite_matching(np.eye(2))
+    with pytest.raises(ValueError, match="NaN"):
+        min_weight_full_bipartite_matching(sp.csr_array([[np.nan]]))
+
+
+# Heavy edges first.
+
+
+@settings(max_examples=500)
+@given(graphs(st.integers(0, 5).map(float)))
+def test_heavy_matchings_are_maximum(graph):
+    matching = heavy_matching(graph)
+    assert matching.is_valid(graph)
+    assert matching.is_maximum(graph)
+
+
+def test_heavy_prefers_the_heaviest_edges():
+    graph = sp.csr_array([[9.0, 8.0], [8.0, 1.0]])
+    assert heavy_matching(graph).row_mate.tolist() == [0, 1]
+    assert maximum_weight_matching(graph).row_mate.tolist() == [1, 0]
+
+
+# Prefix-suffix graphs.
+
+
+@st.composite
+def functions(draw):
+    strings = draw(st.sets(st.text("ab", max_size=5), min_size=1, max_size=12))
+    return SequenceFunction.from_dict({x: draw(st.floats(0.01, 10)) for x in strings})
+
+
+@settings(max_examples=200)
+@given(functions())
+def test_the_weighted_matching_of_a_hankel_graph_is_the_heaviest(f):
+    graph = prefix_suffix_graph(f)
+    edges = graph.to_csr(weighted=True)
+    heaviest = maximum_weight_matching(graph, "product")
+    assert heaviest.is_optimal(graph)
+    found = match(graph, method="weighted")
+    rows, cols = found.pairs()
+    logs = np.log(edges[rows, cols])
+    assert (found.size, float(np.sum(logs))) == (heaviest.size, pytest.approx(heaviest.weight, abs=1e-9))
+    assert match(graph, method="heavy").size == structural_rank(edges)
+    assert matching_basis(f, method="weighted").shape == (heaviest.size, heaviest.size)
+
+
+def test_methods_by_weight_need_a_hankel_graph():
+    with pytest.raises(ValueError, match=re.escape("maximum_weight_matching")):
+        match(sp.csr_array([[1.0]]), method="weighted")
+
+
+@pytest.fixture(scope="module")
+def ptb(data_dir):
+    corpus = read_text(data_dir / "ptb" / "ptb.char.train.txt", unit="token")
+    return substring_expectations(corpus, 5)
+
+
+def test_the_numeric_rank_of_the_weighted_block_of_ptb(ptb):
+    ranks = {
+        method: np.linalg.matrix_rank(hankel_blocks(ptb, matching_basis(ptb, method=method)).H.toarray())
+        for method in ("weighted",)
+    }
+    assert 1654 <= ranks["weighted"] <= 1663
+
+
+def test_the_weighted_matching_of_ptb_is_proved(ptb):
+    graph = prefix_suffix_graph(ptb)
+    matching = maximum_weight_matching(graph, "product")
+    assert matching.size == 1663
+    assert matching.is_optimal(graph)
