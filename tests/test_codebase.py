@@ -16,11 +16,13 @@ PACKAGE = Path(hankelmatch.__file__).parent
 STAGES = [
     "corpus",
     "statistics",
+    "distributed",
     "graph",
     "matching",
     "weighted_matching",
     "basis",
     "hankel",
+    "completion",
     "factorization",
     "automaton",
     "language_model",

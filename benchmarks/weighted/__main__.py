@@ -46,7 +46,7 @@ def best_time(run: Callable[[], Any], budget: float = 1.0, most: int = 20) -> tu
 
 
 def weighted_matrices(folder: Path, seed: int) -> Iterator[tuple[str, sp.csr_array]]:
-    """The patterns of the folder, smallest first, with weights of a continuous and of an integer distribution."""
+    """The patterns of the folder, smallest first, each with real and with integer weights."""
     files = sorted((folder / "matrices").glob("*.mtx.gz"), key=lambda p: p.stat().st_size)
     rng = np.random.default_rng(seed)
     for path in files:
@@ -92,7 +92,7 @@ def compare_on_matrices(folder: Path) -> list[dict[str, Any]]:
 
 
 def scipy_on_dummy_columns(edges: sp.csr_array) -> float:
-    """Log-weight of the heaviest maximum matching by scipy: a dummy column for every row, too dear to be wanted.
+    """Log-weight of the heaviest maximum matching by scipy, with a dear dummy column for every row.
 
     Every edge that is left out costs more than any change of weights could win back.
     """
@@ -120,23 +120,19 @@ def compare_on_text(folder: Path, max_length: int, *, with_scipy: bool) -> dict[
         sys.exit(f"T = {max_length}: a matching is not what it should be")
     row = {"T": max_length, "size": unweighted.size, "unweighted": plain, "weighted": exact, "heavy": heavy}
     print(
-        f"T = {max_length}: {graph.n_edges} edges, matching {unweighted.size}; unweighted {1e3 * plain:.1f} ms, "
-        f"weighted {exact / plain:.1f} times that, heavy {heavy / plain:.1f} times"
+        f"T = {max_length}: {graph.n_edges} edges, matching {unweighted.size}; unweighted {1e3 * plain:.1f} "
+        f"ms, weighted {exact / plain:.1f} times that, heavy {heavy / plain:.1f} times"
     )
     implicit, of_graph = best_time(lambda: match(graph))
     for method in ("weighted", "heavy"):
         row[f"{method} on the graph"], found = best_time(lambda m=method: match(graph, method=m))
-        ratio = row[f"{method} on the graph"] / implicit
-        print(
-            f"  from the graph itself: {method} {1e3 * row[f'{method} on the graph']:.1f} ms, {ratio:.1f} times match"
-        )
+        seconds = row[f"{method} on the graph"]
+        print(f"  the graph itself: {method} {1e3 * seconds:.1f} ms, {seconds / implicit:.1f} times match")
         if found.size != of_graph.size:
             sys.exit(f"T = {max_length}: {method} is not maximum")
     if with_scipy:
         row["scipy"], weight = best_time(lambda: scipy_on_dummy_columns(logs), budget=0)
-        print(
-            f"  scipy on dummy columns: {row['scipy']:.1f} s, {row['scipy'] / exact:.0f} times the exact one's time"
-        )
+        print(f"  scipy on dummy columns: {row['scipy']:.1f} s, {row['scipy'] / exact:.0f} times weighted")
         if not math.isclose(weight, heaviest.weight, rel_tol=1e-9):
             sys.exit(f"T = {max_length}: scipy finds {weight}, hankelmatch {heaviest.weight}")
     if max_length <= 5:

@@ -10,7 +10,9 @@ and all of them together: `SpectralLearner`.
 
 from .automaton import WeightedAutomaton, learn_automaton
 from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
+from .completion import RankedBasis, complete_basis, reduce_basis
 from .corpus import Alphabet, Corpus, Strings, read_spice, read_text
+from .distributed import count_text, count_to_parquet
 from .evaluation import ndcg, read_spice_targets
 from .factorization import TruncatedSVD, numeric_rank, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
@@ -50,6 +52,7 @@ __all__ = [
     "LanguageModel",
     "Matching",
     "PrefixSuffixGraph",
+    "RankedBasis",
     "SequenceFunction",
     "SpectralLearner",
     "Strings",
@@ -57,6 +60,9 @@ __all__ = [
     "TruncatedSVD",
     "WeightedAutomaton",
     "WeightedMatching",
+    "complete_basis",
+    "count_text",
+    "count_to_parquet",
     "dulmage_mendelsohn",
     "full_basis",
     "hankel_blocks",
@@ -77,6 +83,7 @@ __all__ = [
     "read_spice",
     "read_spice_targets",
     "read_text",
+    "reduce_basis",
     "string_probabilities",
     "structural_rank",
     "substring_expectations",
