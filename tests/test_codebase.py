@@ -16,7 +16,6 @@ PACKAGE = Path(hankelmatch.__file__).parent
 STAGES = [
     "corpus",
     "statistics",
-    "distributed",
     "graph",
     "matching",
     "weighted_matching",
