@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
+from hankelmatch._block_lanczos import block_lanczos
 from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -163,3 +164,26 @@ def test_numeric_rank_of_nothing():
 def test_errors(H, n_states, method, message):
     with pytest.raises(ValueError, match=message):
         truncated_svd(H, n_states, method)
+
+
+@pytest.mark.parametrize(
+    ("shape", "rank", "n"),
+    [((600, 500), 500, 20), ((300, 400), 12, 30), ((500, 500), 40, 40), ((400, 300), 0, 5)],
+)
+def test_block_lanczos_converges_also_where_the_rank_is_below_what_is_asked(shape, rank, n):
+    rng = np.random.default_rng(rank)
+    matrix = (
+        rng.standard_normal((shape[0], rank)) * 0.8 ** np.arange(rank) @ rng.standard_normal((rank, shape[1]))
+    )
+    U, d, V = block_lanczos(matrix, n, seed=1)
+    np.testing.assert_allclose(d, np.linalg.svd(matrix, compute_uv=False)[:n], atol=1e-9)
+    np.testing.assert_allclose(matrix @ V, U * d, atol=1e-9)
+    np.testing.assert_allclose(matrix.T @ U, V * d, atol=1e-6)
+    for vectors in (U, V):
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(n), atol=1e-12)
+
+
+def test_block_lanczos_leaves_what_takes_the_whole_space_to_lapack():
+    matrix = np.random.default_rng(0).standard_normal((120, 120))
+    assert block_lanczos(matrix, 60, seed=0) is None
+    assert truncated_svd(matrix, 50, "lanczos").n_states == 50

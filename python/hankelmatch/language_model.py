@@ -100,8 +100,8 @@ class LanguageModel:
     number of states. Penn Treebank characters: longest contexts 1.770, mixed 1.757; with a start symbol
     1.744 and 1.731. War and Peace as one stream: 2.058 and 1.973. Part-of-speech tags: 2.643 and 2.602,
     with a start symbol 2.603 and 2.551. So contexts are mixed, and a start symbol is worth having. C = 3 is
-    the best on the first and within 0.02 bits of it on the others, where more is better. A floor in place
-    of 0 gains 0.002, 0.017 and 0.011 with mixed contexts. With the longest context four times as much would
+    the best on the first, within 0.01 bits of it on the second and within 0.04 on the tags, where more is
+    better. A floor in place of 0 gains 0.002, 0.017 and 0.011 with mixed contexts. With the longest context four times as much would
     gain 0.003, 0.015 and 0.03, but ties at the floor spoil rankings (0.02 of NDCG on verbs of 33 symbols).
 
     Examples
