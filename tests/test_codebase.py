@@ -16,6 +16,7 @@ PACKAGE = Path(hankelmatch.__file__).parent
 STAGES = [
     "corpus",
     "statistics",
+    "distributed",
     "graph",
     "matching",
     "weighted_matching",

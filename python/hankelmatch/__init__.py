@@ -12,6 +12,7 @@ from .automaton import WeightedAutomaton, learn_automaton
 from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
 from .completion import RankedBasis, complete_basis, reduce_basis
 from .corpus import Alphabet, Corpus, Strings, read_spice, read_text
+from .distributed import count_text, count_to_parquet
 from .evaluation import ndcg, read_spice_targets
 from .factorization import TruncatedSVD, numeric_rank, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
@@ -60,6 +61,8 @@ __all__ = [
     "WeightedAutomaton",
     "WeightedMatching",
     "complete_basis",
+    "count_text",
+    "count_to_parquet",
     "dulmage_mendelsohn",
     "full_basis",
     "hankel_blocks",

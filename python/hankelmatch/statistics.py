@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._files import load_arrays, save_arrays
+from ._tables import read_table
 from .corpus import Alphabet, Corpus, Strings
 
 __all__ = ["SequenceFunction", "prefix_probabilities", "string_probabilities", "substring_expectations"]
@@ -209,6 +210,78 @@ class SequenceFunction:
         loaded = cls.from_strings(strings, arrays["values"])
         loaded.n_sequences = header["n_sequences"]
         return loaded
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | os.PathLike[str],
+        min_count: int = 1,
+        *,
+        n_sequences: int | None = None,
+        unit: str = "char",
+        alphabet: Alphabet | None = None,
+    ) -> SequenceFunction:
+        """Read a table of substrings and their counts, ours (see `count_to_parquet`) or anyone else's.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            A Parquet file, or a folder of them that are read as one table. Two columns are needed: ``count``,
+            integers, and ``string``, which holds lists of ids (in a table written by hankelmatch), lists of
+            labels (text or integers), or plain text. Each string has one row.
+        min_count : int
+            Read only strings that occur so often, and the empty one. What is left out takes no memory.
+        n_sequences : int, optional
+            Number of sequences that were counted, by which f divides; needed where the table does not tell.
+        unit : {"char", "token"}
+            For plain text: whether its symbols are characters, or stand between blanks.
+        alphabet : Alphabet, optional
+            By default the table's own, or else the labels that occur, sorted.
+
+        Returns
+        -------
+        SequenceFunction
+            f(x) = count of x / n_sequences. Where the table has no row for the empty string, its count is
+            taken to be n_sequences + the counts of all single symbols, as it is in any text.
+
+        Raises
+        ------
+        OSError
+            If there is no such file.
+        ValueError
+            If it is not such a table; the message tells what is missing.
+        ImportError
+            If pyarrow is not installed (``pip install 'hankelmatch[dask]'``).
+
+        Notes
+        -----
+        Time: linear for a table in lexicographic order, as ours are, else that of sorting the strings.
+        Memory at the peak: about 70 bytes and 8 more for each symbol, for every string kept.
+
+        Examples
+        --------
+        >>> from hankelmatch import SequenceFunction
+        >>> SequenceFunction.from_parquet("ngrams.parquet", min_count=5, n_sequences=1000)  # doctest: +SKIP
+        <SequenceFunction: 31245 strings of length <= 5 over 10001 symbols>
+        """
+        least = checked_whole("min_count", min_count, 1)
+        if unit not in ("char", "token"):
+            raise ValueError(f'unit must be "char" or "token", not {unit!r}')
+        header, strings, counts = read_table(path, least, unit, alphabet)
+        refuse_unknown(strings, "alphabet", "add all symbols of the table to it")
+        total = header.get("n_sequences", n_sequences)
+        if total is None or (n_sequences is not None and n_sequences != total):
+            told = "does not tell it" if total is None else f"tells {total}"
+            raise ValueError(
+                f"n_sequences: {n_sequences} is given, and the table {told}; the number is needed"
+            )
+        trie, nodes = _core.string_set(strings.symbols, strings.offsets)
+        refuse_repeated(strings, nodes, str(path))
+        at_node = np.zeros(trie.n_nodes, np.int64)
+        at_node[nodes] = counts
+        if at_node[0] == 0:
+            at_node[0] = total + at_node[trie.child_begin[0] : trie.child_begin[1]].sum()
+        return cls._of_trie(trie, divided(at_node, total), strings.alphabet, total)
 
     @property
     def _node_dtype(self) -> type[np.int32] | type[np.int64]:

@@ -34,12 +34,13 @@ class SortedStrings {
       : strings_(strings), reversed_(reversed), rank_(strings.n_sequences()) {
     std::vector<std::size_t> order(strings.n_sequences());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto before = [&](std::size_t a, std::size_t b) {
       interrupt.poll();
       const std::size_t common = common_prefix(a, b);
       const std::size_t na = length_of(a), nb = length_of(b);
       return common < std::min(na, nb) ? at(a, common) < at(b, common) : na < nb;
-    });
+    };
+    if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
     for (const std::size_t k : order) {
       const std::size_t common = distinct_.empty() ? 0 : common_prefix(distinct_.back(), k);
       if (distinct_.empty() || common < length_of(k) || common < length_of(distinct_.back())) {
@@ -93,7 +94,8 @@ StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int
 
 /// The trie of the given strings (symbols from 0), or of the strings read backwards, for any lengths; equal
 /// strings share a node. Suffix links are made where the set of prefixes allows them, but not for reversed
-/// strings. Cost: sorting by comparison, O(strings log strings) of them, then O(total length).
+/// strings. Cost: sorting by comparison, O(strings log strings) of them unless they are in order, then
+/// O(total length).
 inline AnyStringSet make_string_set(const CorpusView& strings, bool reversed, bool wide_ids,
                                     Interrupt& interrupt) {
   const detail::SortedStrings sorted(strings, reversed, interrupt);

@@ -1,0 +1,295 @@
+"""Counting by Dask: the same function, to the bit, as in memory; and tables of counts as Parquet."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hankelmatch import (
+    Alphabet,
+    SequenceFunction,
+    count_text,
+    count_to_parquet,
+    distributed,
+    prefix_suffix_graph,
+)
+from hankelmatch.distributed import parse_memory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+pa = pytest.importorskip("pyarrow", reason="the extra 'dask' is not installed")
+pytest.importorskip("dask.dataframe", reason="the extra 'dask' is not installed")
+dask_client = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+# Other people's code: what Dask leaves open or deprecates is not ours to answer for.
+pytestmark = [
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+MODES = [
+    {"unit": "char"},
+    {"unit": "token", "start_symbol": True},
+    {"unit": "char", "end_symbol": False},
+    {"unit": "char", "stream": True},
+    {"unit": "token", "stream": True},
+    {"unit": "token", "stream": True, "end_symbol": True, "start_symbol": True},
+    {"unit": "char", "stream": True, "end_symbol": True},
+]
+
+
+def check_same(found, expected):
+    assert found.alphabet == expected.alphabet
+    assert found.n_sequences == expected.n_sequences
+    assert found.strings() == expected.strings()
+    assert found.values().tobytes() == expected.values().tobytes()
+
+
+def count_here(path, max_length, min_count, size, folder, **mode):
+    """What the workers do, without workers."""
+    unit, stream = mode["unit"], mode.get("stream", False)
+    frame = [mode.get("end_symbol", not stream), mode.get("start_symbol", False)]
+    end, start = (label if wanted else None for label, wanted in zip(("</s>", "<s>"), frame, strict=True))
+    job = distributed._Job(str(path), unit, stream, end, start, max_length, min_count)
+    ranges = distributed._plan(job, size)
+    scans = [distributed._scan(part, job) for part in ranges]
+    job = distributed._with_alphabet(job, scans, path)
+    distributed._write_empty_string(folder, job, scans)
+    splitters = distributed._splitters(job, scans, 3)
+    tables = [distributed._count_range(part, job, splitters) for part in ranges]
+    for bucket in range(len(splitters) + 1):
+        rows = pa.concat_tables(
+            [pa.Table.from_pandas(t[t["bucket"] == bucket], preserve_index=False) for t in tables]
+        )
+        distributed._sum_and_write(rows.to_pandas(types_mapper=pandas_type), str(folder), job)
+
+
+def pandas_type(arrow_type):
+    import pandas as pd  # noqa: PLC0415
+
+    return pd.ArrowDtype(arrow_type)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@given(
+    st.text("ab é\ufeff\n\t\r", min_size=1, max_size=40),
+    st.sampled_from(MODES),
+    st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(1, 12)),
+)
+def test_ranges_of_any_size_count_every_substring_once(tmp_path_factory, text, mode, numbers):
+    max_length, least, size = numbers
+    folder = tmp_path_factory.mktemp("table")
+    path = folder / "text"
+    path.write_text(text, encoding="utf-8", newline="")
+    (folder / "counts").mkdir()
+    if not text.strip(" \t\n" if mode["unit"] == "token" else "\r\n\ufeff"):
+        return  # nothing to count, or nearly: test_wrong_texts has these
+    count_here(path, max_length, least, size, folder / "counts", **mode)
+    check_same(SequenceFunction.from_parquet(folder / "counts"), count_text(path, max_length, least, **mode))
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """A real cluster of two worker processes."""
+    scratch = str(tmp_path_factory.mktemp("workers"))
+    with (
+        dask_client.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=scratch
+        ) as cluster,
+        dask_client.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    random = np.random.default_rng(5)
+    words = ["".join(random.choice(list("abcdefgh é"), size)) for size in random.integers(1, 8, 300)]
+    lines = [" ".join(random.choice(words, size)) for size in random.integers(0, 15, 3000)]
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("mode", MODES[1:5:3])
+def test_two_workers_give_the_same_function(client, text, mode, monkeypatch):
+    monkeypatch.setattr(distributed, "_range_size", lambda limit, max_length: 12_000)
+    monkeypatch.setattr(distributed, "_n_buckets", lambda job, scans, limit: 5)
+    expected = count_text(text, 6, 2, **mode)
+    check_same(count_text(text, 6, 2, engine="dask", client=client, **mode), expected)
+
+
+def test_the_table_is_sorted_and_is_read_as_far_as_wanted(client, text, tmp_path, monkeypatch):
+    monkeypatch.setattr(distributed, "_range_size", lambda limit, max_length: 30_000)
+    count_to_parquet(text, 5, tmp_path / "counts", client=client)
+    rows = parquet.read_table(tmp_path / "counts")
+    strings = rows["string"].to_pylist()
+    assert strings == sorted(strings)
+    check_same(SequenceFunction.from_parquet(tmp_path / "counts", 3), count_text(text, 5, 3))
+    with pytest.raises(ValueError, match=r"table: .* exists"):
+        count_to_parquet(text, 5, tmp_path / "counts", client=client)
+
+
+def test_a_table_larger_than_a_worker_may_be(tmp_path):
+    """20,000 random letters have 2.4 million substrings of up to 120, for two workers of 330 MB."""
+    path, table = tmp_path / "text.txt", tmp_path / "counts"
+    letters = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz", np.uint8)
+    path.write_bytes(np.random.default_rng(0).choice(letters, 20_000).tobytes())
+    count_to_parquet(path, 120, table, stream=True, memory="660MB")
+    graph = prefix_suffix_graph(count_text(path, 120, stream=True))
+    n_strings, n_ids = graph.n_prefixes, graph.n_edges - graph.n_prefixes
+    assert 4 * n_ids + 12 * n_strings > 550e6
+    assert sum(parquet.read_metadata(file).num_rows for file in table.iterdir()) == n_strings
+    check_same(SequenceFunction.from_parquet(table, 2), count_text(path, 120, 2, stream=True))
+
+
+INTERRUPTED = """
+    import sys
+    from hankelmatch import count_to_parquet
+    if __name__ == "__main__":
+        try:
+            count_to_parquet(sys.argv[1], 12, sys.argv[2], memory="1GB")
+        except KeyboardInterrupt:
+            print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C goes to process groups of POSIX")
+def test_ctrl_c_leaves_nothing_behind(tmp_path):
+    path, temporary, script = tmp_path / "text.txt", tmp_path / "temporary", tmp_path / "script.py"
+    random = np.random.default_rng(0)
+    path.write_bytes(random.choice(np.frombuffer(b"abcdefgh\n", np.uint8), 4_000_000).tobytes())
+    temporary.mkdir()
+    script.write_text(textwrap.dedent(INTERRUPTED))
+    before = {p.name for p in tmp_path.iterdir()}
+    process = subprocess.Popen(
+        [sys.executable, script, path, tmp_path / "counts"],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    give_up = time.monotonic() + 60
+    while not list(tmp_path.glob(".counts*/empty-string.parquet")) and time.monotonic() < give_up:
+        time.sleep(0.05)
+    time.sleep(1)
+    os.killpg(process.pid, signal.SIGINT)
+    begin = time.monotonic()
+    assert process.stdout.readline() == "interrupted\n"
+    assert time.monotonic() - begin < 3  # well below a second on a machine with nothing else to do
+    process.communicate(timeout=60)
+    assert {p.name for p in tmp_path.iterdir()} == before
+    assert list(temporary.iterdir()) == []
+
+
+def failing(text, **arguments):
+    with pytest.raises((ValueError, OSError)) as caught:
+        count_to_parquet(text, 3, Path(text).with_name("counts"), **arguments)
+    assert {p.name for p in Path(text).parent.iterdir()} <= {Path(text).name}
+    return str(caught.value)
+
+
+def test_wrong_texts_are_told_by_line_and_leave_nothing(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(distributed, "_range_size", lambda limit, max_length: 10)
+    path = tmp_path / "text.txt"
+    path.write_bytes(b"first line\nsecond line\nthird l\xffne\n")
+    assert "line 3: byte 0xff (byte 8 of the line) is not UTF-8" in failing(path, client=client)
+    path.write_bytes(b"a b\nc </s>\n")
+    assert "the text contains '</s>', which is to be the end_symbol" in failing(
+        path, unit="token", client=client
+    )
+    path.write_bytes(b"\n\n")
+    assert "there is no text" in failing(path, client=client)
+    path.write_bytes(b"")
+    assert "the file is empty" in failing(path, client=client)
+    path.write_bytes(b"\x1f\x8b\x00")
+    assert "compressed" in failing(path, client=client)
+    path.unlink()
+    assert "No such file" in failing(path, client=client)
+
+
+def test_wrong_arguments(text, tmp_path):
+    with pytest.raises(ValueError, match='engine must be "memory" or "dask"'):
+        count_text(text, 3, engine="spark")
+    with pytest.raises(ValueError, match="memory: 100MB is too little for 2 workers"):
+        count_to_parquet(text, 3, tmp_path / "counts", memory="100MB")
+    with pytest.raises(ValueError, match="memory: 10kB cannot hold"):
+        count_text(text, 3, memory="10kB")
+    for memory in ("much", "0GB", "-1"):
+        with pytest.raises(ValueError, match=r"memory: .* is no amount of memory"):
+            parse_memory(memory)
+    with pytest.raises(ValueError, match="unit must be"):
+        count_to_parquet(text, 3, tmp_path / "counts", unit="word")
+
+
+# ------------------------------------------------------------------------------------ other people's tables
+
+
+def written(path, strings, counts, string_type=None, count_type=None):
+    table = pa.table({"string": pa.array(strings, string_type), "count": pa.array(counts, count_type)})
+    parquet.write_table(table, path)
+    return path
+
+
+def test_tables_of_others_in_every_documented_form(tmp_path):
+    expected = SequenceFunction.from_dict(
+        {(): 4.0, ("a",): 1.5, ("b",): 1.5, ("a", "b"): 1.0, ("b", "a"): 0.5}
+    )
+    strings, counts = [["b"], ["a", "b"], ["a"], ["b", "a"], []], [3, 2, 3, 1, 8]
+    lists = written(tmp_path / "lists.parquet", strings, counts)
+    characters = written(tmp_path / "chars", ["".join(x) for x in strings], counts, count_type=pa.uint32())
+    tokens = written(tmp_path / "tokens", [" ".join(x) for x in strings], counts, pa.large_string())
+    for path, unit in ((lists, "char"), (characters, "char"), (tokens, "token")):
+        f = SequenceFunction.from_parquet(path, n_sequences=2, unit=unit)
+        assert dict(f.items()) == dict(expected.items())
+    numbers = written(tmp_path / "numbers", [[7], [7, 5], []], [2, 1, 4], pa.list_(pa.int64()))
+    assert dict(SequenceFunction.from_parquet(numbers, n_sequences=1).items()) == {(): 4, (7,): 2, (7, 5): 1}
+    pruned = SequenceFunction.from_parquet(lists, 3, n_sequences=2)
+    assert dict(pruned.items()) == {(): 4.0, ("a",): 1.5, ("b",): 1.5}
+
+
+def test_a_table_without_the_empty_string_gets_its_count(tmp_path):
+    path = written(tmp_path / "t.parquet", ["a", "ab", "b"], [3, 2, 2])
+    assert SequenceFunction.from_parquet(path, n_sequences=2)("") == (2 + 3 + 2) / 2
+
+
+def test_an_alphabet_of_ones_own(tmp_path):
+    path = written(tmp_path / "t.parquet", ["a", "b"], [3, 2])
+    wanted = Alphabet(["b", "c", "a"])
+    f = SequenceFunction.from_parquet(path, n_sequences=1, alphabet=wanted)
+    assert f.alphabet == wanted
+    assert f("a") == 3
+    with pytest.raises(ValueError, match="alphabet: string 1 has a symbol that is not in the alphabet"):
+        SequenceFunction.from_parquet(path, n_sequences=1, alphabet=Alphabet(["a"]))
+
+
+def test_wrong_tables_are_told_clearly(tmp_path):
+    def error(path, **arguments):
+        with pytest.raises((ValueError, OSError)) as caught:
+            SequenceFunction.from_parquet(path, **{"n_sequences": 1, **arguments})
+        return str(caught.value)
+
+    good = written(tmp_path / "good", ["a"], [1])
+    assert "No such file" in error(tmp_path / "nothing")
+    (tmp_path / "folder").mkdir()
+    assert "has no Parquet file" in error(tmp_path / "folder")
+    (tmp_path / "text").write_text("a 1")
+    assert "not a Parquet table" in error(tmp_path / "text")
+    assert "n_sequences: None is given, and the table does not tell it" in error(good, n_sequences=None)
+    assert "min_count: a whole number from 1" in error(good, min_count=0)
+    assert "unit must be" in error(good, unit="word")
+    assert "'count' is of type double; integers" in error(written(tmp_path / "floats", ["a"], [1.5]))
+    assert "'string' is of type int64; lists" in error(written(tmp_path / "ints", [1], [1]))
+    assert "'count' has missing values" in error(written(tmp_path / "null", ["a", "b"], [1, None]))
+    assert "a list with a missing value" in error(written(tmp_path / "hole", [["a", None]], [1]))
+    assert "('a',) is given twice" in error(written(tmp_path / "twice", ["a", "b", "a"], [1, 1, 2]))
+    parquet.write_table(pa.table({"ngram": ["a"], "count": [1]}), tmp_path / "names")
+    assert "column 'string' is missing, there is 'ngram', 'count'" in error(tmp_path / "names")
