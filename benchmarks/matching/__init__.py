@@ -1,0 +1,1 @@
+"""Benchmarks of maximum matching: ``python -m benchmarks.matching --data DIR``."""

@@ -1,0 +1,138 @@
+"""Times every matcher on every family of matrices, checks that their sizes agree, and says how they compare.
+
+    python -m benchmarks.matching [--data DIR] [--quick] [--only TEXT] [--csv FILE] [--plot FILE] [--slopes]
+
+DIR holds `matrices/` (Matrix Market files) and `ptb/` (a text); without it only generated families are
+measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.io
+import scipy.sparse as sp
+
+from .families import FAMILIES
+from .report import Result, draw, header, line, print_summary, write_csv
+from .solvers import installed, timed
+
+SLOPE_SIZES = (10_000, 100_000, 1_000_000)
+
+
+class Instance(NamedTuple):
+    """A matrix to be timed."""
+
+    name: str
+    graph: sp.csr_array
+
+
+def main() -> int:
+    options = parse_arguments()
+    if options.slopes:
+        return print_slopes(options)
+    solvers = installed()
+    results = []
+    print(header([solver.name for solver in solvers]))
+    for name, graph in instances(options):
+        timings = {solver.name: timed(solver, graph, options.limit) for solver in solvers}
+        results.append(Result(name, graph, one_pass(graph), timings))
+        print(line(results[-1]), flush=True)
+    print_summary(results)
+    if options.csv:
+        write_csv(options.csv, results)
+    if options.plot:
+        draw(options.plot, results)
+    return 0 if all(result.sizes_agree for result in results) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.matching", description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, help="folder with matrices/ and ptb/")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only matrices whose name contains this")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the size of every family")
+    parser.add_argument("--transposed", action="store_true", help="every matrix transposed as well")
+    parser.add_argument(
+        "--slopes", action="store_true", help="instead, how the time of auto grows from 1e4 to 1e6"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=10.0, metavar="SECONDS", help="for one solver on one matrix"
+    )
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="every time and size")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="speed-ups over scipy; needs matplotlib")
+    return parser.parse_args()
+
+
+def instances(options: argparse.Namespace) -> Iterator[Instance]:
+    for instance in all_instances(options):
+        if options.only not in instance.name:
+            continue
+        yield instance
+        if options.transposed:
+            yield Instance(instance.name + " ^T", instance.graph.T.tocsr())
+
+
+def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
+    for family in FAMILIES:
+        for size in family.sizes:
+            n = size // 10 if options.quick else size
+            if options.only in f"{family.name} {n}":
+                yield Instance(f"{family.name} {n}", family.make(n))
+    if not options.data:
+        return
+    for length in (5, 6) if options.quick else (6, 7, 8):
+        if options.only in f"text, substrings to {length}":
+            yield Instance(f"text, substrings to {length}", hankel_graph(options.data, length))
+    for path in sorted((options.data / "matrices").glob("*.mtx*")):
+        if options.only in path.name:
+            yield Instance(path.name.split(".mtx")[0], sp.csr_array(scipy.io.mmread(path)))
+
+
+def hankel_graph(data: Path, length: int) -> sp.csr_array:
+    from hankelmatch import prefix_suffix_graph, read_text, substring_expectations  # noqa: PLC0415
+
+    corpus = read_text(data / "ptb" / "ptb.char.train.txt", unit="token")
+    return prefix_suffix_graph(substring_expectations(corpus, length)).to_csr()
+
+
+def one_pass(graph: sp.csr_array) -> float:
+    """The time to read every column index once: what no matcher that looks at all edges can beat."""
+    best = math.inf
+    for _ in range(3):
+        begin = time.perf_counter()
+        np.add.reduce(graph.indices)
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
+def print_slopes(options: argparse.Namespace) -> int:
+    """The exponent of growth between sizes; about 1 is linear, and caches that overflow add some tenths."""
+    auto = installed()[0]
+    print(f"{'auto, milliseconds at n =':<34}" + "".join(f"{n:>11,}" for n in SLOPE_SIZES) + "   exponents")
+    for family in FAMILIES:
+        if options.only not in family.name:
+            continue
+        for suffix in ("", " ^T"):
+            seconds = []
+            for n in SLOPE_SIZES:
+                graph = family.make(n // 20 if family.name in ("wide", "tall") else n)
+                graph = graph.T.tocsr() if suffix else graph
+                seconds.append(timed(auto, graph, options.limit).seconds or math.nan)
+            exponents = [math.log10(b / a) for a, b in itertools.pairwise(seconds)]
+            cells = "".join(f"{1e3 * s:>11.2f}" for s in seconds)
+            print(
+                f"{family.name + suffix:<34}{cells}   {'  '.join(f'{e:.2f}' for e in exponents)}", flush=True
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,206 @@
+"""Families of sparse matrices on which matchers differ; each is generated from its size and a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["FAMILIES", "Family", "from_edges", "shuffled"]
+
+
+def from_edges(rows, cols, shape):
+    """Make a CSR pattern; repeated edges stay repeated, since matchers meet them too."""
+    rows, cols = np.asarray(rows), np.asarray(cols)
+    order = np.argsort(rows, kind="stable")
+    indptr = np.zeros(shape[0] + 1, dtype=np.int32)
+    np.cumsum(np.bincount(rows, minlength=shape[0]), out=indptr[1:])
+    return sp.csr_array(
+        (np.ones(len(rows), dtype=np.int8), cols[order].astype(np.int32), indptr), shape=shape
+    )
+
+
+def shuffled(graph, seed=0):
+    """Give rows and columns new ids at random, and each row's edges a random order."""
+    rng = np.random.default_rng(seed)
+    coo = graph.tocoo()
+    n_rows, n_cols = graph.shape
+    order = rng.permutation(graph.nnz)
+    rows = rng.permutation(n_rows)[coo.coords[0][order]]
+    cols = rng.permutation(n_cols)[coo.coords[1][order]]
+    return from_edges(rows, cols, graph.shape)
+
+
+def uniform(n_rows, n_cols, degree, seed=0):
+    """Edges drawn at random, `degree` a row on average."""
+    rng = np.random.default_rng(seed)
+    n_edges = n_rows * degree
+    return from_edges(rng.integers(0, n_rows, n_edges), rng.integers(0, n_cols, n_edges), (n_rows, n_cols))
+
+
+def power_law(n, degree, seed=0):
+    """Edges placed by recursive quadrants with probabilities .57, .19, .19, .05 (Chakrabarti et al. 2004)."""
+    rng = np.random.default_rng(seed)
+    rows = np.zeros(n * degree, dtype=np.int64)
+    cols = np.zeros(n * degree, dtype=np.int64)
+    for _ in range(int(np.log2(n))):
+        quadrant = np.searchsorted([0.57, 0.76, 0.95], rng.random(n * degree))
+        rows = 2 * rows + quadrant // 2
+        cols = 2 * cols + quadrant % 2
+    side = 1 << int(np.log2(n))
+    return from_edges(rows, cols, (side, side))
+
+
+def road(n, seed=0):
+    """A square grid of crossings with a third of its roads closed, as a symmetric matrix, shuffled."""
+    rng = np.random.default_rng(seed)
+    side = int(np.sqrt(n))
+    ids = np.arange(side * side).reshape(side, side)
+    a = np.concatenate([ids[:, :-1].ravel(), ids[:-1].ravel()])
+    b = np.concatenate([ids[:, 1:].ravel(), ids[1:].ravel()])
+    open_road = rng.random(len(a)) < 2 / 3
+    a, b = a[open_road], b[open_road]
+    return shuffled(from_edges(np.concatenate([a, b]), np.concatenate([b, a]), (side * side,) * 2), seed)
+
+
+def mesh(n, seed=0):
+    """A triangulated square, as a symmetric matrix without a diagonal, in its natural order."""
+    side = int(np.sqrt(n))
+    ids = np.arange(side * side).reshape(side, side)
+    a = np.concatenate([ids[:, :-1].ravel(), ids[:-1].ravel(), ids[:-1, :-1].ravel()])
+    b = np.concatenate([ids[:, 1:].ravel(), ids[1:].ravel(), ids[1:, 1:].ravel()])
+    return from_edges(np.concatenate([a, b]), np.concatenate([b, a]), (side * side,) * 2)
+
+
+def hilo(n, degree=5, n_groups=None, seed=0):
+    """Groups joined to themselves and to the next, each row to columns of rank up to its own (Setubal 1993).
+
+    There is one perfect matching only. Shuffled.
+    """
+    n_groups = n_groups or max(2, int(np.sqrt(n)) // 8)
+    size = n // n_groups
+    group, rank = np.divmod(np.arange(n_groups * size), size)
+    rows, cols = [], []
+    for back in range(degree):
+        other = rank - back
+        for step in (0, 1):
+            ok = (other >= 0) & (group + step < n_groups)
+            rows.append(np.flatnonzero(ok))
+            cols.append((group[ok] + step) * size + other[ok])
+    return shuffled(from_edges(np.concatenate(rows), np.concatenate(cols), (n_groups * size,) * 2), seed)
+
+
+def rope(n, degree=6, closed=True, seed=0):
+    """Groups of `degree` rows or columns in a long rope, joined in turn by a pairing and at random.
+
+    After Cherkassky et al. (1998). Closed into a ring no node has degree 1. Shuffled.
+    """
+    rng = np.random.default_rng(seed)
+    size = 8 * degree
+    n_groups = n // size
+    n = n_groups * size
+    ids = np.arange(n)
+    rows = [ids]
+    cols = [ids]
+    for _ in range(degree - 1):
+        start = ids if closed else ids[size:]
+        rows.append(start)
+        cols.append(((start // size - 1) % n_groups) * size + rng.integers(0, size, len(start)))
+    return shuffled(from_edges(np.concatenate(rows), np.concatenate(cols), (n, n)), seed)
+
+
+def blocks_in_a_ring(n, degree=4, seed=0):
+    """Groups in a ring, each joined at random to itself and to the next: a path may have to go all round."""
+    rng = np.random.default_rng(seed)
+    size = 32
+    n_groups = n // size
+    n = n_groups * size
+    rows = np.repeat(np.arange(n), degree)
+    step = rng.integers(0, 2, len(rows))
+    cols = ((rows // size + step) % n_groups) * size + rng.integers(0, size, len(rows))
+    return shuffled(from_edges(rows, cols, (n, n)), seed)
+
+
+def triangular(n, degree=4, seed=0):
+    """A diagonal and random entries above it, shuffled: one perfect matching, hidden."""
+    rng = np.random.default_rng(seed)
+    rows = np.repeat(np.arange(n - 1), degree)
+    cols = rows + 1 + (rng.random(len(rows)) * (n - 1 - rows)).astype(np.int64)
+    diagonal = np.arange(n)
+    return shuffled(
+        from_edges(np.concatenate([diagonal, rows]), np.concatenate([diagonal, cols]), (n, n)), seed
+    )
+
+
+def path(n, seed=0):
+    """One path of 2n nodes, shuffled."""
+    ids = np.arange(n)
+    rows = np.concatenate([ids, ids[:-1]])
+    cols = np.concatenate([ids, ids[:-1] + 1])
+    return shuffled(from_edges(rows, cols, (n, n)), seed)
+
+
+def banded(n, width=4, seed=0):
+    """A band on and above the diagonal with its columns reversed: the natural order leads astray."""
+    rows = np.repeat(np.arange(n), width)
+    cols = rows + np.tile(np.arange(width), n)
+    inside = cols < n
+    return from_edges(rows[inside], n - 1 - cols[inside], (n, n))
+
+
+def crowded(n, degree=4, seed=0):
+    """Half of the rows share a quarter of the columns, so a quarter of the rows must stay free; shuffled."""
+    rng = np.random.default_rng(seed)
+    rows = np.repeat(np.arange(n), degree)
+    few = rows < n // 2
+    cols = np.where(few, rng.integers(0, n // 4, len(rows)), rng.integers(0, n, len(rows)))
+    return shuffled(from_edges(rows, cols, (n, n)), seed)
+
+
+def ladder(n, seed=0):
+    """Two rows a layer, each with a column of its own and both of the next layer's; a long cycle; a last row.
+
+    The last row's search fails. Unless it marks dead ends it tries all 2^(n / 3) ways (scipy issue 26147).
+    """
+    n_layers = n // 3
+    row = np.arange(2 * n_layers - 2)
+    own, next_layer = np.arange(2 * n_layers), row // 2 * 2 + 2
+    cycle = np.arange(2 * n_layers, 3 * n_layers + 3)
+    last = cycle[-1] + 1
+    rows = [own, row, row, cycle, cycle, [last, last]]
+    cols = [own, next_layer, next_layer + 1, cycle, np.roll(cycle, -1), [0, 1]]
+    return from_edges(np.concatenate(rows), np.concatenate(cols), (last + 1, last))
+
+
+class Family(NamedTuple):
+    """A generator: `make(n)` gives a matrix with about n rows."""
+
+    name: str
+    make: Callable[[int], sp.csr_array]
+    sizes: tuple[int, ...]
+
+
+FAMILIES = [
+    Family("random degree 2", lambda n: uniform(n, n, 2), (100_000, 1_000_000)),
+    Family("random degree 3", lambda n: uniform(n, n, 3), (100_000, 1_000_000)),
+    Family("random degree 5", lambda n: uniform(n, n, 5), (100_000, 1_000_000)),
+    Family("power law degree 8", lambda n: power_law(n, 8), (1 << 18,)),
+    Family("power law degree 4", lambda n: power_law(n, 4), (1 << 20,)),
+    Family("road", road, (490_000,)),
+    Family("mesh", mesh, (425_000,)),
+    Family("mesh shuffled", lambda n: shuffled(mesh(n)), (425_000,)),
+    Family("hilo", hilo, (100_000,)),
+    Family("rope", rope, (100_000,)),
+    Family("open rope", lambda n: rope(n, closed=False), (100_000,)),
+    Family("ring of blocks", blocks_in_a_ring, (100_000,)),
+    Family("triangular", triangular, (100_000,)),
+    Family("path", path, (100_000,)),
+    Family("banded reversed", banded, (100_000,)),
+    Family("banded shuffled", lambda n: shuffled(banded(n)), (100_000,)),
+    Family("crowded", crowded, (40_000,)),
+    Family("wide", lambda n: uniform(n, 20 * n, 5), (50_000,)),
+    Family("tall", lambda n: uniform(20 * n, n, 5), (50_000,)),
+    Family("ladder", ladder, (100_000,)),
+]
