@@ -1,5 +1,6 @@
 """Counting by Dask: the same function, to the bit, as in memory; and tables of counts as Parquet."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,10 +14,14 @@ import pytest
 from hankelmatch import (
     Alphabet,
     SequenceFunction,
+    SpectralLearner,
+    cli,
     count_text,
     count_to_parquet,
     distributed,
     prefix_suffix_graph,
+    read_text,
+    substring_expectations,
 )
 from hankelmatch.distributed import parse_memory
 from hypothesis import HealthCheck, given, settings
@@ -89,7 +94,7 @@ def test_ranges_of_any_size_count_every_substring_once(tmp_path_factory, text, m
     path = folder / "text"
     path.write_text(text, encoding="utf-8", newline="")
     (folder / "counts").mkdir()
-    if not text.strip(" \t\n" if mode["unit"] == "token" else "\r\n\ufeff"):
+    if not text.strip(" \t\r\n\ufeff"):
         return  # nothing to count, or nearly: test_wrong_texts has these
     count_here(path, max_length, least, size, folder / "counts", **mode)
     check_same(SequenceFunction.from_parquet(folder / "counts"), count_text(path, max_length, least, **mode))
@@ -101,7 +106,7 @@ def client(tmp_path_factory):
     scratch = str(tmp_path_factory.mktemp("workers"))
     with (
         dask_client.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=scratch
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=scratch
         ) as cluster,
         dask_client.Client(cluster) as client,
     ):
@@ -293,3 +298,35 @@ def test_wrong_tables_are_told_clearly(tmp_path):
     assert "('a',) is given twice" in error(written(tmp_path / "twice", ["a", "b", "a"], [1, 1, 2]))
     parquet.write_table(pa.table({"ngram": ["a"], "count": [1]}), tmp_path / "names")
     assert "column 'string' is missing, there is 'ngram', 'count'" in error(tmp_path / "names")
+
+
+# --------------------------------------------------------------------------------- from counts to a model
+
+
+def test_a_learner_takes_counts_in_place_of_a_text(text):
+    corpus = read_text(text)
+    f = substring_expectations(corpus, 4, 2)
+    by_text = SpectralLearner(4, 20, min_count=2).fit(corpus)
+    by_counts = SpectralLearner(4, 20).fit(f)
+    assert by_text.model_.bits_per_symbol(corpus) == by_counts.model_.bits_per_symbol(corpus)
+    with pytest.raises(ValueError, match="dev: counts of substrings have no text to hold out"):
+        SpectralLearner(4).fit(f)
+    with pytest.raises(ValueError, match="max_length: 3 is less than 4"):
+        SpectralLearner(3, 20).fit(f)
+
+
+def test_the_command_learns_the_same_by_dask(text, capsys):
+    path = str(text)
+    learn = ["learn", path, "--dev", path, "--test", path, "--states", "20", "--max-length", "4", "--json"]
+    results = []
+    for options in (["--engine", "dask", "--memory", "1GB"], ["--memory", "1GB"]):
+        assert cli.main([*learn, "--min-count", "2", *options]) == 0
+        results.append(json.loads(capsys.readouterr().out))
+    assert results[0]["test_bits_per_symbol"] == results[1]["test_bits_per_symbol"]
+
+
+def test_the_command_says_what_is_missing(text, capsys):
+    assert cli.main(["learn", str(text), "--engine", "dask"]) == 2
+    assert "--dev and --test: with --engine dask nothing is held out" in capsys.readouterr().err
+    assert cli.main(["learn", str(text), "--memory", "1kB"]) == 2
+    assert "memory: 1000 cannot hold" in capsys.readouterr().err

@@ -18,10 +18,12 @@ import scipy.sparse
 
 from . import __version__
 from .corpus import Alphabet, Corpus, read_spice, read_text, sample_text
+from .distributed import count_text, parse_memory, refuse_too_large
 from .language_model import LanguageModel
 from .learner import BASES, SpectralLearner
 from .matching import DulmageMendelsohn, dulmage_mendelsohn, match
 from .progress import Progress
+from .statistics import SequenceFunction
 
 __all__ = ["main"]
 
@@ -56,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.run(options)
         sys.stdout.flush()
-    except (_UserError, OSError, ValueError, MemoryError) as error:
+    except (_UserError, OSError, ValueError, MemoryError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             return _reader_went_away()
         print(f"hankelmatch: {_one_line(error)}", file=sys.stderr)
@@ -75,7 +77,7 @@ def _reader_went_away() -> int:
 
 def _one_line(error: BaseException) -> str:
     if isinstance(error, MemoryError):
-        return "out of memory; try a smaller --max-length or --states"
+        return str(error) or "out of memory; try a smaller --max-length or --states"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}; give a file that can be read"
     return " ".join(str(error).replace("unseen='skip'", "--unseen skip").split())
@@ -116,6 +118,9 @@ def _add_learn(commands: Any) -> None:
         help="mark beginnings (default)",
     )
     add("--max-length", metavar="T", type=_positive, default=5, help="longest substrings (default: 5)")
+    add("--min-count", metavar="N", type=_positive, default=1, help="leave out rarer substrings (default: 1)")
+    add("--engine", choices=("memory", "dask"), default="memory", help="dask: TRAIN need not fit in memory")
+    add("--memory", metavar="SIZE", type=_memory, help="limit for counting substrings, as 2GB")
     add(
         "--states", metavar="N", type=_states, default="auto", help="number, or 'auto': best on dev (default)"
     )
@@ -194,6 +199,13 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
+def _memory(text: str) -> int:
+    try:
+        return parse_memory(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -215,7 +227,7 @@ _positive.__name__ = _states.__name__ = "number"  # argparse shows it: "invalid 
 class _Texts:
     """The three texts of `learn`, and where each is from."""
 
-    train: Corpus
+    train: Corpus | SequenceFunction
     dev: Corpus
     test: Corpus
     origin: dict[str, str]
@@ -224,11 +236,12 @@ class _Texts:
 def _learn(options: argparse.Namespace) -> None:
     _check_output(options.output)
     progress = Progress(None if options.json else sys.stdout, sys.stderr)
-    texts = _read_texts(options, progress)
+    texts = _read_counted(options, progress) if options.engine == "dask" else _read_texts(options, progress)
     learner = SpectralLearner(
         options.max_length,
         options.states,
         options.basis,
+        min_count=options.min_count,
         basis_size=options.basis_size,
         matching_method=options.matching,
         max_states=options.max_states,
@@ -285,8 +298,40 @@ def _read_texts(options: argparse.Namespace, progress: Progress) -> _Texts:
     return _Texts(parts["train"], parts["dev"], parts["test"], origin)
 
 
+def _read_counted(options: argparse.Namespace, progress: Progress) -> _Texts:
+    """As _read_texts, for a training text that is counted in parts and never held whole."""
+    names = ("train", "dev", "test")
+    missing = ["TRAIN" if n == "train" else f"--{n}" for n in names if getattr(options, n) is None]
+    if missing:
+        raise _UserError(
+            f"{' and '.join(missing)}: with --engine dask nothing is held out of a text; "
+            f"give a file for {'each' if len(missing) > 1 else 'it'}"
+        )
+    with progress.stage("corpus") as stage:
+        f = count_text(
+            options.train,
+            options.max_length,
+            options.min_count,
+            unit=options.unit,
+            start_symbol=options.start_symbol,
+            stream=options.stream,
+            engine="dask",
+            memory=options.memory,
+        )
+        dev, test = (_read_like(f.alphabet, path, options) for path in (options.dev, options.test))
+        stage.done(
+            f"{f.n_sequences or 0:,} sequences, counted by Dask, {len(f.alphabet):,} distinct symbols",
+            sequences=f.n_sequences,
+            distinct=len(f.alphabet),
+            dev_symbols=dev.n_symbols,
+            test_symbols=test.n_symbols,
+        )
+    return _Texts(f, dev, test, {name: getattr(options, name) for name in names})
+
+
 def _read_train(options: argparse.Namespace) -> Corpus:
     if options.train is not None:
+        refuse_too_large(options.train, options.memory)
         return read_text(options.train, options.unit, None, options.start_symbol, stream=options.stream)
     if options.unit == "char" and not options.stream:
         return Corpus.from_sequences(sample_text(), end_symbol=True, start_symbol=options.start_symbol)

@@ -32,7 +32,7 @@ from ._tables import needs, write_table
 from .corpus import DEFAULT_END, DEFAULT_START, Alphabet, Label, _default_frame, read_text
 from .statistics import SequenceFunction, checked_whole, substring_expectations
 
-__all__ = ["count_text", "count_to_parquet", "parse_memory"]
+__all__ = ["count_text", "count_to_parquet", "parse_memory", "refuse_too_large"]
 
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -142,7 +142,7 @@ def count_text(
         "stream": stream,
     }
     if engine == "memory":
-        _refuse_if_sure_to_need_more(path, memory)
+        refuse_too_large(path, memory)
         return substring_expectations(read_text(path, **text), max_length, min_count)
     with tempfile.TemporaryDirectory(prefix="hankelmatch-") as folder:
         table = Path(folder, "counts.parquet")
@@ -295,7 +295,8 @@ class _Scan:
 # ------------------------------------------------------------------------------------- limits of memory
 
 
-def _refuse_if_sure_to_need_more(path: str | os.PathLike[str], memory: int | str | None) -> None:
+def refuse_too_large(path: str | os.PathLike[str], memory: int | str | None) -> None:
+    """Raise ValueError if reading a file at once is sure to need more memory than it may take."""
     size = os.stat(path).st_size
     if memory is not None and size > parse_memory(memory):
         raise ValueError(
@@ -500,6 +501,7 @@ def _count_and_sum(
     import dask  # noqa: PLC0415
     import dask.dataframe as dd  # noqa: PLC0415
     import pandas as pd  # noqa: PLC0415
+    from distributed import KilledWorker  # noqa: PLC0415
 
     with dask.config.set({"dataframe.convert-string": False}):
         counted = dd.from_map(
@@ -512,7 +514,10 @@ def _count_and_sum(
     written = shuffled.map_partitions(
         _sum_and_write, folder=str(folder), job=job, meta=pd.DataFrame({"rows": np.empty(0, np.int64)})
     )
-    cluster.compute(written.optimize(), sync=True)
+    try:
+        cluster.compute(written.optimize(), sync=True)
+    except KilledWorker as error:
+        raise MemoryError("memory: Dask's workers ran out of it again and again; give them more") from error
 
 
 def _count_range(part: _Range, job: _Job, splitters: list[tuple[int, ...]]) -> Any:
@@ -658,7 +663,7 @@ def _cluster(client: Any, n_workers: int, limit: int | None) -> Iterator[Any]:
             threads_per_worker=1,
             memory_limit=limit or "auto",
             local_directory=scratch,
-            dashboard_address=None,
+            dashboard_address=":0",  # any free port
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as own,

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from .automaton import WeightedAutomaton, learn_automaton
 from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
-from .corpus import Corpus
+from .corpus import Alphabet, Corpus
 from .factorization import TruncatedSVD, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, hankel_blocks
@@ -52,6 +52,8 @@ class SpectralLearner:
     n_states : int, "auto", or sequence of int
         Number of states; or what to choose from on held-out text. "auto" tries numbers in a geometric grid
         up to the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
+    min_count : int
+        Substrings that occur less often are left out, as in `substring_expectations`.
     basis : {"matching", "full", "length", "random-cuts", "top-norm"} or Basis
         Prefixes and suffixes of the block; see `hankelmatch.basis`. "matching" is the paper's.
     basis_size : int, optional
@@ -147,6 +149,7 @@ class SpectralLearner:
         n_states: int | str | Sequence[int] = "auto",
         basis: str | Basis = "matching",
         *,
+        min_count: int = 1,
         basis_size: int | None = None,
         matching_method: str = "auto",
         max_states: int | None = None,
@@ -164,6 +167,7 @@ class SpectralLearner:
         self.max_length = max_length
         self.n_states = n_states
         self.basis = basis
+        self.min_count = min_count
         self.basis_size = basis_size
         self.matching_method = matching_method
         self.max_states = max_states
@@ -181,14 +185,20 @@ class SpectralLearner:
     # ------------------------------------------------------------------------------------------ learning
 
     def fit(
-        self, corpus: Sequences, dev: Sequences | None = None, *, progress: Progress | None = None
+        self,
+        corpus: Sequences | SequenceFunction,
+        dev: Sequences | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> SpectralLearner:
-        """Learn from sequences.
+        """Learn from sequences, or from substrings that have been counted already.
 
         Parameters
         ----------
-        corpus : Corpus or iterable of sequences
-            What to learn from; a sequence is a str or an iterable of labels.
+        corpus : Corpus, iterable of sequences, or SequenceFunction
+            What to learn from; a sequence is a str or an iterable of labels. Or the expected number of
+            occurrences of every substring of a text that need not be there, as `count_text` and
+            `SequenceFunction.from_parquet` give it.
         dev : Corpus or iterable of sequences, optional
             Held-out text on which to choose; if there is none, a part of `corpus` is taken, see Notes of
             the class.
@@ -207,8 +217,8 @@ class SpectralLearner:
         """
         self._check_parameters()
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
-        train = self._as_corpus(corpus, None)
-        held_out = None if dev is None else self._as_corpus(dev, train)
+        train = corpus if isinstance(corpus, SequenceFunction) else self._as_corpus(corpus, None)
+        held_out = None if dev is None else self._as_corpus(dev, train.alphabet)
         if held_out is None and len(self._numbers()) != 1:
             train, held_out = self._hold_out(train)
         self.report_ = progress.report
@@ -235,21 +245,26 @@ class SpectralLearner:
             return []
         return [*self.n_states] if isinstance(self.n_states, Sequence) else [self.n_states]
 
-    def _as_corpus(self, sequences: Sequences, like: Corpus | None) -> Corpus:
+    def _as_corpus(self, sequences: Sequences, like: Alphabet | None) -> Corpus:
         """A corpus as it is; plain sequences with their end and start symbol, as `like` has them."""
         if isinstance(sequences, Corpus):
             return sequences
         if like is None:
             end, start = self.end_symbol, self.start_symbol
         else:
-            end, start = like.alphabet.end_symbol, like.alphabet.start_symbol
+            end, start = like.end_symbol, like.start_symbol
         return Corpus.from_sequences(
             sequences,
             end_symbol=False if end is None else end,
             start_symbol=False if start is None else start,
         )
 
-    def _hold_out(self, corpus: Corpus) -> list[Corpus]:
+    def _hold_out(self, corpus: Corpus | SequenceFunction) -> list[Corpus]:
+        if isinstance(corpus, SequenceFunction):
+            raise ValueError(
+                "dev: counts of substrings have no text to hold out, on which to choose the number of "
+                "states; give dev, or n_states as a number"
+            )
         try:
             return corpus.split([1 - _HELD_OUT, _HELD_OUT], self.seed)
         except ValueError as error:
@@ -258,11 +273,9 @@ class SpectralLearner:
                 "give dev, or n_states as a number"
             ) from error
 
-    def _build_blocks(self, train: Corpus, progress: Progress) -> None:
-        if train.n_symbols == 0:
-            raise ValueError("corpus: it has no symbols; give at least one sequence that is not empty")
+    def _build_blocks(self, train: Corpus | SequenceFunction, progress: Progress) -> None:
         with progress.stage("substrings") as stage:
-            self.function_ = f = substring_expectations(train, self.max_length)
+            self.function_ = f = self._count(train)
             stage.done(f"{len(f):,} distinct of length 0 to {self.max_length}", substrings=len(f))
         with progress.stage("graph") as stage:
             self.graph_ = graph = prefix_suffix_graph(f)
@@ -280,6 +293,20 @@ class SpectralLearner:
             n_entries = self.blocks_.H.nnz
             text = f"{rows:,} prefixes x {columns:,} suffixes, {n_entries:,} entries"
             stage.done(text, rows=rows, columns=columns, entries=n_entries)
+
+    def _count(self, train: Corpus | SequenceFunction) -> SequenceFunction:
+        if isinstance(train, Corpus):
+            if train.n_symbols == 0:
+                raise ValueError("corpus: it has no symbols; give at least one sequence that is not empty")
+            return substring_expectations(train, self.max_length, self.min_count)
+        if train.max_length > self.max_length:
+            raise ValueError(
+                f"max_length: {self.max_length} is less than {train.max_length}, the length of the longest "
+                "string in corpus; give the length for which it was counted"
+            )
+        if train.n_sequences is None:
+            raise ValueError("corpus: this function does not tell of how many sequences it is (n_sequences)")
+        return train
 
     def _needs_matching(self) -> bool:
         sized = self.basis in ("random-cuts", "top-norm") and self.basis_size is None
