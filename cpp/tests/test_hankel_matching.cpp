@@ -122,10 +122,12 @@ TEST_CASE("few of a text's edges are looked at") {
   std::vector<String> sequences(60);
   for (auto& s : sequences) {
     s.resize(400);
-    std::int32_t state = 0;
-    for (auto& x : s)
-      x = state = static_cast<std::int32_t>(
-          (static_cast<unsigned>(state) * 7 + std::min(random() % 20, random() % 20)) % 20);
+    std::uint64_t state = 0;
+    for (auto& x : s) {
+      const std::uint64_t step = std::min(random() % 20, random() % 20);
+      state = (state * 7 + step) % 20;
+      x = static_cast<std::int32_t>(state);
+    }
   }
   const auto trie = substring_trie<std::int32_t>(sequences, 7);
   const hm::PrefixSuffixGraph<std::int32_t> graph{&trie, trie.suffix, {}, {}, {}};

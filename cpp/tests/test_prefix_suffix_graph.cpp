@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <hankelmatch/hankel_blocks.hpp>
-#include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/string_set.hpp>
 #include <hankelmatch/vertex_cover.hpp>

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <exception>
 #include <hankelmatch/substring_counts.hpp>
 #include <map>
 #include <random>
@@ -147,7 +148,7 @@ TEST_CASE("texts large enough for several threads are counted as by one") {
 TEST_CASE("the caller's check stops counting, and what it throws arrives") {
   Text text;
   text.add(String(1000000, 1));
-  struct Stop {};
+  struct Stop : std::exception {};
   int calls = 0;
   hm::Interrupt interrupt([&] {
     if (++calls > 1) throw Stop{};

@@ -17,11 +17,12 @@ template <class T>
 void reserve_large(std::vector<T>& values, std::size_t size) {
   values.reserve(size);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(values.data()) + kPage - 1) / kPage * kPage;
-  const auto end = (reinterpret_cast<std::uintptr_t>(values.data()) + size * sizeof(T)) / kPage * kPage;
+  constexpr std::size_t kPage = std::size_t{1} << 21;
+  const std::size_t bytes = size * sizeof(T);
+  const std::size_t to_page = (kPage - reinterpret_cast<std::uintptr_t>(values.data()) % kPage) % kPage;
   // A hint: where it is refused the array is as good as before.
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  if (to_page < bytes)
+    madvise(reinterpret_cast<char*>(values.data()) + to_page, bytes - to_page, MADV_HUGEPAGE);
 #endif
 }
 

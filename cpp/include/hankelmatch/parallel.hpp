@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <future>
 #include <hankelmatch/interrupt.hpp>
 
@@ -13,7 +14,7 @@ namespace hankelmatch {
 /// the exception leaves. The two must not write to the same memory.
 template <class First, class Second>
 void run_both(Interrupt& interrupt, const First& first, const Second& second) {
-  struct Stopped {};
+  struct Stopped : std::exception {};
   std::atomic<bool> stop = false;
   auto other = std::async(std::launch::async, [&] {
     Interrupt own([&] {

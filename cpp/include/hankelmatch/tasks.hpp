@@ -27,7 +27,7 @@ class PacedCheck {
 
  private:
   const Interrupt& interrupt_;
-  std::chrono::steady_clock::time_point due_{};
+  std::chrono::steady_clock::time_point due_;
 };
 
 }  // namespace detail
