@@ -6,7 +6,7 @@ import numpy as np
 from hankelmatch import Corpus, _core, read_text
 from hankelmatch.corpus import sample_text
 
-ORDER = 6  # symbols of context
+ORDER = 4  # symbols of context
 CHAINS = 50_000  # drawn at the same time
 
 
