@@ -460,12 +460,10 @@ def refuse_unknown(strings: Strings, argument: str, remedy: str) -> None:
 
 def refuse_repeated(strings: Strings, nodes: NDArray[Any], argument: str) -> None:
     """Raise ValueError if two strings have the same node of a trie."""
-    order = np.argsort(nodes, kind="stable")
-    repeats = np.flatnonzero(np.diff(nodes[order]) == 0)
-    if len(repeats):
-        raise ValueError(
-            f"{argument}: {strings[int(order[repeats[0]])]!r} is given twice; each string may be there once"
-        )
+    repeated = np.flatnonzero(np.bincount(nodes) > 1)
+    if len(repeated):
+        first = int(np.flatnonzero(nodes == repeated[0])[0])
+        raise ValueError(f"{argument}: {strings[first]!r} is given twice; each string may be there once")
 
 
 def checked_whole(argument: str, value: int, least: int) -> int:
