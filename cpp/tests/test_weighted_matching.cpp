@@ -153,8 +153,9 @@ TEST_CASE("proposals and sorting find the same heaviest edges first") {
   for (int trial = 0; trial < 200; ++trial) {
     const auto graph = random_weighted<Index>(rng, 9, 8, 40, trial % 2 == 0);
     Interrupt interrupt;
-    const auto proposed = heaviest_edges_first(graph.view(), interrupt);
-    const auto sorted = detail::heaviest_first_by_sorting(graph.view());
+    const detail::CoverFlags none{std::vector<unsigned char>(9, 0), std::vector<unsigned char>(8, 0)};
+    const auto proposed = detail::heaviest_edges_first(graph.view(), none, interrupt);
+    const auto sorted = detail::heaviest_first_by_sorting(graph.view(), none);
     CHECK(proposed.row_mate == sorted.row_mate);
     CHECK(proposed.size == sorted.size);
     const auto heavy = heavy_matching(graph.view());

@@ -242,7 +242,7 @@ class Assignment {
   std::vector<Index> bid() {
     std::vector<Index> waiting(rows_.size());
     for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i] = static_cast<Index>(i);
-    std::size_t bids_left = 32 * waiting.size();
+    std::size_t bids_left = 8 * waiting.size();
     for (int round = 0; round < 2; ++round) {
       std::vector<Index> losers;
       for (const Index row : waiting) bid_chain(row, bids_left, losers);

@@ -1,4 +1,5 @@
-// A maximum matching that prefers heavy edges: heaviest edges first, then augmenting paths.
+// A maximum matching that prefers heavy edges: the heaviest first of those that may matter, then augmenting
+// paths.
 //
 // Gale, Shapley, "College admissions and the stability of marriage", American Mathematical Monthly 69 (1962):
 // where both sides rank edges by one weight, the stable matching is that of "heaviest edges first". Manne,
@@ -29,8 +30,9 @@ namespace detail {
 template <class Index>
 class Proposals {
  public:
-  Proposals(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt)
+  Proposals(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover, Interrupt& interrupt)
       : edges_(edges),
+        cover_(cover),
         interrupt_(interrupt),
         matching_(edges.graph.n_rows, edges.graph.n_cols),
         best_offer_(at(edges.graph.n_cols), -std::numeric_limits<double>::infinity()) {}
@@ -60,11 +62,12 @@ class Proposals {
     interrupt_.poll(end - begin + 1);
     double weight = -std::numeric_limits<double>::infinity();
     Index best = kUnmatched;
+    const bool in_cover = cover_.rows[at(row)] != 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double w = edges_.weights[i];
       if (w < weight) continue;
       const Index col = edges_.graph.indices[i];
-      if (w == weight && col >= best) continue;
+      if ((w == weight && col >= best) || (in_cover && cover_.cols[at(col)] != 0)) continue;
       if (w < best_offer_[at(col)] || (w == best_offer_[at(col)] && row < matching_.col_mate[at(col)]))
         continue;
       weight = w;
@@ -82,6 +85,7 @@ class Proposals {
   }
 
   const WeightedCsrGraph<Index>& edges_;
+  const CoverFlags& cover_;
   Interrupt& interrupt_;
   Matching<Index> matching_;
   std::vector<double> best_offer_;
@@ -90,15 +94,19 @@ class Proposals {
 
 /// The same by its definition. O(edges log edges), whatever the weights.
 template <class Index>
-Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges) {
+Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover) {
   struct Edge {
     double weight;
     Index row;
     Index col;
   };
   std::vector<Edge> sorted;
-  edges.for_each_edge([](Index) { return true; },
-                      [&](Index row, Index col, double weight) { sorted.push_back({weight, row, col}); });
+  edges.for_each_edge(
+      [](Index) { return true; },
+      [&](Index row, Index col, double weight) {
+        if (cover.rows[static_cast<std::size_t>(row)] == 0 || cover.cols[static_cast<std::size_t>(col)] == 0)
+          sorted.push_back({weight, row, col});
+      });
   std::ranges::sort(sorted, [](const Edge& a, const Edge& b) {
     if (a.weight != b.weight) return a.weight > b.weight;
     return a.row != b.row ? a.row > b.row : a.col < b.col;
@@ -110,28 +118,40 @@ Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges) 
   return matching;
 }
 
-}  // namespace detail
-
-/// The matching that takes every edge, the heaviest first, whose ends are both free; it weighs at least half
-/// of the heaviest where no weight is negative. One look at the edges of a row for each of its proposals,
-/// which are few unless the weights were made to prevent it; then the edges are sorted instead.
+/// The matching that takes every edge, the heaviest first, whose ends are both free and not both in `cover`.
+/// One look at the edges of a row for each of its proposals, which are few unless the weights were made to
+/// prevent it; then the edges are sorted instead.
 template <class Index>
-Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt) {
+Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
+                                     Interrupt& interrupt) {
   constexpr std::uint64_t kPasses = 16;  // about what sorting costs
-  detail::Proposals<Index> proposals(edges, interrupt);
-  const auto n_edges = static_cast<std::uint64_t>(edges.graph.n_edges());
+  Proposals<Index> proposals(edges, cover, interrupt);
+  const auto n_edges = static_cast<std::uint64_t>(edges.n_edges());
   if (proposals.run(kPasses * (n_edges + static_cast<std::uint64_t>(edges.graph.n_rows))))
     return proposals.take_matching();
-  return detail::heaviest_first_by_sorting(edges);
+  return heaviest_first_by_sorting(edges, cover);
 }
 
-/// A maximum matching that starts with the heaviest edges first. Near the heaviest maximum matching on most
-/// graphs, at the cost of a few passes over the edges and of augmenting_path.
+}  // namespace detail
+
+/// A maximum matching that prefers heavy edges, starting from any one maximum matching of the same graph. No
+/// maximum matching has an edge within a minimum vertex cover (see weighted_matching.hpp), and on Hankel
+/// graphs these are the heaviest, so they are left out before the heaviest edges are taken first. Cost: a few
+/// passes over the edges, and those of augmenting_path.
 template <class Index>
-Matching<Index> heavy_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
-  const Matching<Index> start = heaviest_edges_first(edges, interrupt);
+Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, const Matching<Index>& maximum,
+                                       Interrupt interrupt = {}) {
+  const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
+  const Matching<Index> start = detail::heaviest_edges_first(edges, cover, interrupt);
+  if (start.size == maximum.size) return start;
   return augmenting_path(edges.graph, std::views::iota(Index{0}, edges.graph.n_rows) | std::views::reverse,
                          start, std::move(interrupt));
+}
+
+/// The same, from a maximum matching by any method.
+template <class Index>
+Matching<Index> heavy_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
+  return heavy_maximum_matching(edges, match(edges.graph, "auto", {}, interrupt), std::move(interrupt));
 }
 
 }  // namespace hankelmatch

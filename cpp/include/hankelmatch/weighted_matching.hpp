@@ -18,6 +18,7 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/parallel.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <limits>
 #include <span>
@@ -185,33 +186,44 @@ WeightedMatching<Index> no_edges(std::size_t n_rows, std::size_t n_cols) {
           std::vector<double>(n_rows, 0.0), std::vector<double>(n_cols, 0.0), 0.0};
 }
 
+/// The halves share no node, so each has its own thread where there is enough to do.
 template <class Index, class Edges>
 WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags& cover,
                                             Interrupt& interrupt) {
+  constexpr std::size_t kWorthAThread = std::size_t{1} << 16;
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   WeightedMatching<Index> result = no_edges<Index>(cover.rows.size(), cover.cols.size());
   std::vector<Index>& row_mate = result.matching.row_mate;
   std::vector<Index>& col_mate = result.matching.col_mate;
   CoverHalf<Index> rows(cover.rows, row_mate, col_mate, result.row_dual, result.col_dual);
   CoverHalf<Index> cols(cover.cols, col_mate, row_mate, result.col_dual, result.row_dual);
-  rows.solve(
-      [&](const auto& visit) {
-        edges.for_each_edge([&](Index row) { return cover.rows[at(row)] != 0; },
-                            [&](Index row, Index col, double weight) {
-                              if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], col, -weight);
-                            });
-      },
-      edges.n_edges(), cover.cols.size() - cols.members.size(), interrupt);
-  cols.solve(
-      [&](const auto& visit) {
-        edges.for_each_edge([&](Index row) { return cover.rows[at(row)] == 0; },
-                            [&](Index row, Index col, double weight) {
-                              visit(cols.number[at(col)], row, -weight);  // its column is in the cover
-                            });
-      },
-      edges.n_edges(), cover.rows.size() - rows.members.size(), interrupt);
+  const auto solve_rows = [&](Interrupt& own) {
+    rows.solve(
+        [&](const auto& visit) {
+          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] != 0; },
+                              [&](Index row, Index col, double weight) {
+                                if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], col, -weight);
+                              });
+        },
+        edges.n_edges(), cover.cols.size() - cols.members.size(), own);
+  };
+  const auto solve_cols = [&](Interrupt& own) {
+    cols.solve(
+        [&](const auto& visit) {
+          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] == 0; },
+                              [&](Index row, Index col, double weight) {
+                                visit(cols.number[at(col)], row, -weight);  // its column is in the cover
+                              });
+        },
+        edges.n_edges(), cover.rows.size() - rows.members.size(), own);
+  };
+  if (edges.n_edges() < kWorthAThread || rows.members.empty() || cols.members.empty()) {
+    solve_rows(interrupt);
+    solve_cols(interrupt);
+  } else {
+    run_both(interrupt, solve_rows, solve_cols);
+  }
   result.matching.size = static_cast<Index>(rows.members.size() + cols.members.size());
-  price_cardinality(edges, cover, result);
   return result;
 }
 
@@ -223,7 +235,9 @@ template <class Index>
 WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>& edges,
                                                   const Matching<Index>& maximum, Interrupt interrupt = {}) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
-  return detail::heaviest_with_cover<Index>(edges, cover, interrupt);
+  WeightedMatching<Index> result = detail::heaviest_with_cover<Index>(edges, cover, interrupt);
+  detail::price_cardinality(edges, cover, result);
+  return result;
 }
 
 /// The heaviest of all matchings, whatever their size; edges of weight <= 0 are never used. Each row of the
