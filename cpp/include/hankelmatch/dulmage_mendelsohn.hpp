@@ -123,7 +123,7 @@ class StrongComponents {
     ends.push_back(static_cast<Index>(sorted_.size()));
   }
 
-  const CsrGraph<Index>& graph_;
+  const CsrGraph<Index> graph_;
   const Matching<Index>& matching_;
   const Bitset& rows_;
   Interrupt& interrupt_;

@@ -8,7 +8,7 @@
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
-#include <hankelmatch/prefetch.hpp>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -41,25 +41,34 @@ class KarpSipser {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   struct Node {
-    Index count = 0;   // neighbours left; 0 once it is matched
+    Index count = 0;   // neighbours left; 0 or less once it is matched
     Unsigned sum = 0;  // of their ids; may wrap round on the way, but not once one is left
   };
 
   struct Side {
-    const CsrGraph<Index>& graph;
+    CsrGraph<Index> graph;
     std::vector<Node> nodes;
-    std::vector<Index> singles;  // a queue of nodes that came to have one neighbour left
+    std::unique_ptr<Index[]>
+        singles;  // a queue of nodes that came to have one neighbour left, each of them once
     std::size_t next = 0;
+    std::size_t end = 0;
 
-    explicit Side(const CsrGraph<Index>& g) : graph(g), nodes(at(g.n_rows)) {
+    explicit Side(const CsrGraph<Index>& g)
+        : graph(g), nodes(at(g.n_rows)), singles(std::make_unique_for_overwrite<Index[]>(at(g.n_rows) + 1)) {
       for (Index id = 0; id < g.n_rows; ++id) {
         Node& node = nodes[at(id)];
         node.count = static_cast<Index>(g.row(id).size());
         for (const Index neighbour : g.row(id)) node.sum += static_cast<Unsigned>(neighbour);
-        if (node.count == 1) singles.push_back(id);
+        add_if_single(id);
       }
     }
-    bool has_more() const { return next < singles.size(); }
+
+    // Without a branch, since none could be predicted.
+    void add_if_single(Index id) {
+      singles[end] = id;
+      end += nodes[at(id)].count == 1 ? 1 : 0;
+    }
+    bool has_more() const { return next < end; }
     Index last() const { return singles[next - 1]; }
   };
 
@@ -82,9 +91,9 @@ class KarpSipser {
     interrupt_.poll(graph.row(id).size() + 1);
     for (const Index neighbour : graph.row(id)) {
       Node& node = side.nodes[at(neighbour)];
-      if (node.count == 0) continue;
       node.sum -= static_cast<Unsigned>(id);
-      if (--node.count == 1) side.singles.push_back(neighbour);
+      --node.count;
+      side.add_if_single(neighbour);
     }
   }
 

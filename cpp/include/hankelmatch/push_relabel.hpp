@@ -142,8 +142,8 @@ class PushRelabel {
     return i + 1;
   }
 
-  const CsrGraph<Index>& graph_;
-  const CsrGraph<Index>& transpose_;
+  const CsrGraph<Index> graph_;
+  const CsrGraph<Index> transpose_;
   Matching<Index>& matching_;
   Interrupt& interrupt_;
   std::vector<Index> label_;
