@@ -321,6 +321,9 @@ def test_heavy_prefers_the_heaviest_edges():
 
 @st.composite
 def functions(draw):
+    if draw(st.booleans()):  # closed under substrings: matched without a list of edges
+        texts = draw(st.lists(st.text("abc", max_size=8), min_size=1, max_size=5))
+        return substring_expectations(texts, draw(st.integers(0, 5)))
     strings = draw(st.sets(st.text("ab", max_size=5), min_size=1, max_size=12))
     return SequenceFunction.from_dict({x: draw(st.floats(0.01, 10)) for x in strings})
 

@@ -130,7 +130,7 @@ TEST_CASE("edges come cheapest first however few are kept") {
   const auto for_each_edge = [&](const auto& visit) {
     for (Index r = 0; r < n_rows; ++r) {
       for (Index c = 0; c < 300; ++c)
-        visit(r, c, costs[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)]);
+        visit(r, costs[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)], [&] { return c; });
     }
   };
   for (const std::size_t keep : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{1000}}) {
@@ -153,7 +153,7 @@ TEST_CASE("proposals and sorting find the same heaviest edges first") {
   for (int trial = 0; trial < 200; ++trial) {
     const auto graph = random_weighted<Index>(rng, 9, 8, 40, trial % 2 == 0);
     Interrupt interrupt;
-    const detail::CoverFlags none{std::vector<unsigned char>(9, 0), std::vector<unsigned char>(8, 0)};
+    const detail::CoverFlags none{Flags(9, 0), Flags(8, 0)};
     const auto proposed = detail::heaviest_edges_first(graph.view(), none, interrupt);
     const auto sorted = detail::heaviest_first_by_sorting(graph.view(), none);
     CHECK(proposed.row_mate == sorted.row_mate);

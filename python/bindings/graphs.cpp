@@ -1,10 +1,15 @@
 // Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
+#include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/hankel_blocks.hpp>
 #include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/trie.hpp>
+#include <hankelmatch/weighted_hankel_matching.hpp>
 #include <memory>
+#include <ranges>
+#include <string>
 #include <vector>
 
 #include "bindings.hpp"
@@ -81,6 +86,11 @@ py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
   return csr_tuple(std::move(csr));
 }
 
+template <class Index>
+py::tuple mates(Matching<Index>&& matching) {
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+}
+
 /// `indptr` and `indices` are those of edges(): they are not checked again.
 template <class Index, class Id>
 py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, const Array<Index>& indices) {
@@ -89,11 +99,31 @@ py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, c
                             view(indptr), view(indices)};
   Matching<Index> matching;
   {
-    Interrupt interrupt = python_interrupt();
     const py::gil_scoped_release release;
-    matching = paper_matching(graph, csr, std::move(interrupt));
+    matching = paper_matching(graph, csr, python_interrupt());
   }
-  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+  return mates(std::move(matching));
+}
+
+/// By a method that takes any graph, on the edges as the trie tells them; for a support closed under
+/// substrings.
+template <class Id>
+py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method) {
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  if (!graph.closed()) throw std::invalid_argument("graph: its support is not closed under substrings");
+  const bool by_paths = method == "augmenting-path";
+  if (!by_paths && method != "hopcroft-karp")
+    throw std::invalid_argument("method: " + method + " is unknown");
+  Matching<Id> matching;
+  {
+    const py::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    const ImplicitHankelGraph<Id> edges(*graph.prefixes, interrupt);
+    const auto longest_first = std::views::iota(Id{0}, edges.n_rows) | std::views::reverse;
+    matching = by_paths ? augmenting_path(edges, longest_first, {}, std::move(interrupt))
+                        : hopcroft_karp(edges, {}, std::move(interrupt));
+  }
+  return mates(std::move(matching));
 }
 
 /// Mates of rows and columns, rows and columns of a vertex cover, and how many edges were looked at.
@@ -110,6 +140,21 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
   return py::make_tuple(to_array(std::move(found.matching.row_mate)),
                         to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
                         to_array(std::move(found.cover_cols)), found.n_edges_seen);
+}
+
+/// Mates of the maximum matching with the greatest sum of weights; `weights`: one for each string.
+template <class Id>
+py::tuple match_weighted(const OwnedGraph<Id>& owned, const Array<double>& weights) {
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  if (!graph.closed()) throw std::invalid_argument("graph: its support is not closed under substrings");
+  check_values(graph, weights);
+  Matching<Id> matching;
+  {
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    matching = heaviest_hankel_matching(*graph.prefixes, view(weights), std::move(interrupt));
+  }
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
 template <class Index, class Id>
@@ -159,6 +204,8 @@ void register_graph(py::module_& m, const char* name) {
       .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
       .def_property_readonly("is_closed", [](const G& g) { return g.graph().closed(); })
       .def("match_hankel", &match_hankel<Id>)
+      .def("match_implicit", &match_implicit<Id>, py::arg("method"))
+      .def("match_weighted", &match_weighted<Id>, py::arg("weights").noconvert())
       .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");

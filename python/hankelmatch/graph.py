@@ -166,12 +166,18 @@ class PrefixSuffixGraph:
         """Mates of rows and of columns by the values of f: their greatest product, or the greatest first."""
         sizes = np.abs(self._function.values())
         weighted = method == "weighted"
+        if weighted and self.is_closed:
+            return self._core.match_weighted(np.log(sizes))
         edges = self._make_edges(np.log(sizes) if weighted else sizes)
         arrays = (*self.shape, edges.indptr, edges.indices, edges.data)
         if not weighted:
             return _core.heavy_matching(*arrays)
         row_mate, col_mate, *_ = _core.maximum_weight_matching(*arrays, True)
         return row_mate, col_mate
+
+    def _match_implicit(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Mates of rows and of columns by a method for any graph, on the edges as the trie tells them."""
+        return self._core.match_implicit(method)
 
     def _match_hankel(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], int]:
         """Mates of rows and of columns, the two sides of a vertex cover, how many edges were looked at."""

@@ -90,14 +90,17 @@ class CheapestEdges {
   auto place(std::size_t i) { return edges_.begin() + static_cast<std::ptrdiff_t>(i); }
 
   void collect_all() {
-    for_each_edge_([&](Index row, Index, double) { ++rows_[at(row)].capacity; });
+    for_each_edge_(
+        [&](Index row, double, const auto& col_of) { rows_[at(row)].capacity += col_of() != kUnmatched; });
     std::size_t n_edges = 0;
     for (Row& row : rows_) {
       row.begin = n_edges;
       n_edges += std::exchange(row.capacity, 0);
     }
     edges_.resize(n_edges);
-    for_each_edge_([&](Index r, Index col, double cost) {
+    for_each_edge_([&](Index r, double cost, const auto& col_of) {
+      const Index col = col_of();
+      if (col == kUnmatched) return;
       Row& row = rows_[at(r)];
       edges_[row.begin + row.n_kept++] = {cost, col};
     });
@@ -111,10 +114,11 @@ class CheapestEdges {
   // Whenever a row's places are full its dearer half is dropped, and what is dearer than the rest not let in
   // again.
   void collect() {
-    for_each_edge_([&](Index r, Index col, double cost) {
+    for_each_edge_([&](Index r, double cost, const auto& col_of) {
       Edge& dearest = dearest_[at(r)];
-      const Edge edge{cost, col};
-      if (cheaper(dearest, edge)) return;
+      if (cost > dearest.cost) return;
+      const Edge edge{cost, col_of()};
+      if (edge.col == kUnmatched || cheaper(dearest, edge)) return;
       Row& row = rows_[at(r)];
       edges_[row.begin + row.n_kept++] = edge;
       if (row.n_kept < row.capacity) return;

@@ -42,6 +42,9 @@ struct WeightedMatching {
   double cardinality_dual = 0;
 };
 
+/// One byte for each row or column: whether it is meant.
+using Flags = std::vector<unsigned char>;
+
 /// A graph in compressed row form with a weight for every entry of `indices`. Where an edge is repeated the
 /// heaviest counts. Weights must be finite.
 template <class Index>
@@ -61,14 +64,30 @@ struct WeightedCsrGraph {
       for (std::size_t i = begin; i < end; ++i) visit(row, graph.indices[i], weights[i]);
     }
   }
+
+  /// Calls visit(row, weight, col_of) for the edges of the flagged rows; col_of() is the column.
+  template <class Visit>
+  void for_each_edge_of_rows(const Flags& rows, const Visit& visit) const {
+    for_each_edge([&](Index row) { return rows[static_cast<std::size_t>(row)] != 0; },
+                  [&](Index row, Index col, double weight) { visit(row, weight, [&] { return col; }); });
+  }
+
+  /// Calls visit(col, weight, row_of) for the edges of the flagged columns.
+  template <class Visit>
+  void for_each_edge_of_cols(const Flags& cols, const Visit& visit) const {
+    for_each_edge([](Index) { return true; },
+                  [&](Index row, Index col, double weight) {
+                    if (cols[static_cast<std::size_t>(col)] != 0) visit(col, weight, [&] { return row; });
+                  });
+  }
 };
 
 namespace detail {
 
 /// Which nodes are in a vertex cover, one byte each.
 struct CoverFlags {
-  std::vector<unsigned char> rows;
-  std::vector<unsigned char> cols;
+  Flags rows;
+  Flags cols;
 };
 
 /// The flags of a minimum cover. Where all rows or all columns are matched they are one, and no search is
@@ -77,8 +96,7 @@ template <class Index>
 CoverFlags minimum_cover_flags(const CsrGraph<Index>& graph, const Matching<Index>& maximum,
                                const Interrupt& interrupt) {
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
-  CoverFlags flags{std::vector<unsigned char>(at(graph.n_rows), 0),
-                   std::vector<unsigned char>(at(graph.n_cols), 0)};
+  CoverFlags flags{Flags(at(graph.n_rows), 0), Flags(at(graph.n_cols), 0)};
   if (maximum.size == graph.n_rows) {
     std::ranges::fill(flags.rows, static_cast<unsigned char>(1));
   } else if (maximum.size == graph.n_cols) {
@@ -106,9 +124,8 @@ struct CoverHalf {
   std::vector<double>& member_dual;
   std::vector<double>& other_dual;
 
-  CoverHalf(const std::vector<unsigned char>& in_cover, std::vector<Index>& member_mates,
-            std::vector<Index>& other_mates, std::vector<double>& member_duals,
-            std::vector<double>& other_duals)
+  CoverHalf(const Flags& in_cover, std::vector<Index>& member_mates, std::vector<Index>& other_mates,
+            std::vector<double>& member_duals, std::vector<double>& other_duals)
       : number(in_cover.size()),
         member_mate(member_mates),
         other_mate(other_mates),
@@ -120,8 +137,8 @@ struct CoverHalf {
     }
   }
 
-  /// `for_each_edge(visit)` calls visit(member's number, other node, cost); `n_edges` is an upper bound of
-  /// their number.
+  /// `for_each_edge(visit)` calls visit(member's number, cost, function that tells the other node); `n_edges`
+  /// is an upper bound of their number.
   template <class ForEachEdge>
   void solve(ForEachEdge for_each_edge, std::size_t n_edges, std::size_t n_others, Interrupt& interrupt) {
     if (members.empty()) return;
@@ -159,7 +176,7 @@ template <class Index, class Edges>
 void price_cardinality(const Edges& edges, const CoverFlags& cover, WeightedMatching<Index>& result) {
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   double price = std::numeric_limits<double>::infinity();
-  const auto lower = [&](const std::vector<unsigned char>& in_cover, const std::vector<double>& dual) {
+  const auto lower = [&](const Flags& in_cover, const std::vector<double>& dual) {
     for (std::size_t i = 0; i < dual.size(); ++i) {
       if (in_cover[i] != 0) price = std::min(price, dual[i]);
     }
@@ -200,20 +217,24 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
         [&](const auto& visit) {
-          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] != 0; },
-                              [&](Index row, Index col, double weight) {
-                                if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], col, -weight);
-                              });
+          edges.for_each_edge_of_rows(cover.rows, [&](Index row, double weight, const auto& col_of) {
+            visit(rows.number[at(row)], -weight, [&] {
+              const Index col = col_of();
+              return cover.cols[at(col)] == 0 ? col : Index{kUnmatched};
+            });
+          });
         },
         edges.n_edges(), cover.cols.size() - cols.members.size(), own);
   };
   const auto solve_cols = [&](Interrupt& own) {
     cols.solve(
         [&](const auto& visit) {
-          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] == 0; },
-                              [&](Index row, Index col, double weight) {
-                                visit(cols.number[at(col)], row, -weight);  // its column is in the cover
-                              });
+          edges.for_each_edge_of_cols(cover.cols, [&](Index col, double weight, const auto& row_of) {
+            visit(cols.number[at(col)], -weight, [&] {
+              const Index row = row_of();
+              return cover.rows[at(row)] == 0 ? row : Index{kUnmatched};
+            });
+          });
         },
         edges.n_edges(), cover.rows.size() - rows.members.size(), own);
   };
@@ -256,9 +277,10 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, 
   const auto for_each_edge = [&](const auto& visit) {
     edges.for_each_edge([](Index) { return true; },
                         [&](Index row, Index col, double weight) {
-                          if (weight > 0) visit(by_row ? row : col, by_row ? col : row, -weight);
+                          if (weight > 0)
+                            visit(by_row ? row : col, -weight, [&] { return by_row ? col : row; });
                         });
-    for (Index i = 0; i < n_small; ++i) visit(i, n_large + i, 0.0);
+    for (Index i = 0; i < n_small; ++i) visit(i, 0.0, [&] { return n_large + i; });
   };
   CheapestEdges<Index, decltype(for_each_edge)> cheapest(n_small, for_each_edge, 0);
   Assignment<Index, decltype(cheapest)> assignment(cheapest, n_large + n_small, interrupt);

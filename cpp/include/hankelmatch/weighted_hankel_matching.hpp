@@ -1,0 +1,96 @@
+// The heaviest maximum matching of a prefix-suffix graph, from its trie: the list of edges is never made.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/prefix_suffix_graph.hpp>
+#include <hankelmatch/trie.hpp>
+#include <hankelmatch/weighted_matching.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+/// The edges of all strings of a trie that is closed under substrings, with a weight for each string; the
+/// interface of WeightedCsrGraph.
+template <class Id>
+class WeightedTrieEdges {
+ public:
+  WeightedTrieEdges(const Trie<Id>& strings, std::span<const double> weight_of_node)
+      : trie_(strings), weights_(weight_of_node) {}
+
+  std::size_t n_edges() const {
+    return static_cast<std::size_t>(count_edges(PrefixSuffixGraph<Id>{&trie_, trie_.suffix, {}, {}, {}}));
+  }
+
+  /// Calls visit(prefix, weight, suffix_of) for the edges of the flagged prefixes: strings with one prefix
+  /// and one length are an interval. Cost: a pass over the weights for each length of flagged prefixes.
+  template <class Visit>
+  void for_each_edge_of_rows(const Flags& prefixes, const Visit& visit) const {
+    std::size_t length = 0;
+    for (Id p = 0; at(p) < prefixes.size(); ++p) {
+      if (prefixes[at(p)] == 0) continue;
+      while (trie_.level_begin[length + 1] <= p) ++length;
+      Id begin = p;
+      Id end = p + 1;
+      while (begin < end) {
+        for (Id x = begin; x < end; ++x)
+          visit(p, weights_[at(x)], [&] { return after(trie_.suffix, x, length); });
+        begin = trie_.child_begin[at(begin)];
+        end = trie_.child_begin[at(end)];
+      }
+    }
+  }
+
+  /// Calls visit(suffix, weight, prefix_of) for the edges of the flagged suffixes. Cost: a step for each
+  /// string and each of its suffixes that is no longer than the longest flagged one.
+  template <class Visit>
+  void for_each_edge_of_cols(const Flags& suffixes, const Visit& visit) const {
+    const auto last = std::find(suffixes.rbegin(), suffixes.rend(), 1);
+    if (last == suffixes.rend()) return;
+    const std::size_t longest = trie_.length(static_cast<Id>(suffixes.rend() - last - 1));
+    std::vector<Id> short_suffix(trie_.n_nodes());  // the longest that may be flagged
+    std::size_t length = 0;
+    for (Id x = 0; at(x) < trie_.n_nodes(); ++x) {
+      while (trie_.level_begin[length + 1] <= x) ++length;
+      Id s = length <= longest ? x : short_suffix[at(trie_.suffix[at(x)])];
+      short_suffix[at(x)] = s;
+      for (std::size_t n = std::min(length, longest);; --n) {
+        if (suffixes[at(s)] != 0) visit(s, weights_[at(x)], [&] { return after(trie_.parent, x, n); });
+        if (n == 0) break;
+        s = trie_.suffix[at(s)];
+      }
+    }
+  }
+
+ private:
+  const Trie<Id>& trie_;
+  std::span<const double> weights_;
+
+  static std::size_t at(Id i) { return static_cast<std::size_t>(i); }
+
+  /// Where n steps along parents or suffix links lead.
+  static Id after(std::span<const Id> step, Id node, std::size_t n) {
+    for (; n > 0; --n) node = step[at(node)];
+    return node;
+  }
+};
+
+/// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
+/// each node. The trie needs suffix links. Cost: hankel_matching, a few passes over the strings, and
+/// Assignment on what is kept of the edges. No duals: only the mates are wanted of so large a graph.
+template <class Id>
+Matching<Id> heaviest_hankel_matching(const Trie<Id>& trie, std::span<const double> weights,
+                                      Interrupt interrupt = {}) {
+  const HankelMatching<Id> maximum = hankel_matching(trie, interrupt);
+  const auto at = [](Id i) { return static_cast<std::size_t>(i); };
+  detail::CoverFlags cover{Flags(trie.n_nodes(), 0), Flags(trie.n_nodes(), 0)};
+  for (const Id row : maximum.cover_rows) cover.rows[at(row)] = 1;
+  for (const Id col : maximum.cover_cols) cover.cols[at(col)] = 1;
+  return detail::heaviest_with_cover<Id>(WeightedTrieEdges<Id>(trie, weights), cover, interrupt).matching;
+}
+
+}  // namespace hankelmatch
