@@ -66,7 +66,7 @@ class KarpSipser {
     // Without a branch, since none could be predicted.
     void add_if_single(Index id) {
       singles[end] = id;
-      end += nodes[at(id)].count == 1 ? 1 : 0;
+      end += nodes[at(id)].count == 1 ? 1U : 0U;
     }
     bool has_more() const { return next < end; }
     Index last() const { return singles[next - 1]; }
