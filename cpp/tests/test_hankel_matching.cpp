@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/string_set.hpp>
 #include <random>
@@ -61,6 +63,12 @@ bool check_text(const std::vector<String>& sequences, std::size_t longest) {
   const auto& matching = found.matching;
   CHECK(hm::is_valid(edges, matching));
   CHECK(matching.size == hm::augmenting_path(edges).size);
+  const hm::ImplicitHankelGraph<Id> implicit(trie, interrupt);
+  CHECK(hm::is_valid(edges, hm::augmenting_path(implicit)));
+  CHECK(hm::augmenting_path(implicit).size == matching.size);
+  CHECK(hm::hopcroft_karp(implicit).size == matching.size);
+  CHECK(hm::is_valid(edges, hm::paper_matching(graph, implicit)));
+  CHECK(hm::paper_matching(graph, implicit).size == matching.size);
   CHECK(found.cover_rows.size() + found.cover_cols.size() == static_cast<std::size_t>(matching.size));
   CHECK(std::is_sorted(found.cover_rows.begin(), found.cover_rows.end()));
   CHECK(std::is_sorted(found.cover_cols.begin(), found.cover_cols.end()));

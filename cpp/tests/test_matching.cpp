@@ -182,7 +182,7 @@ TEST_CASE("what is not a matching, not maximum or not a cover is told apart") {
 
 TEST_CASE("every matcher stops when asked to") {
   const auto stop = [] { throw std::runtime_error("stop"); };
-  const std::int32_t n = 300;
+  const std::int32_t n = 600;
   reference::Graph<std::int32_t> complete{n, n, {0}, {}};
   for (std::int32_t row = 0; row < n; ++row) {
     for (std::int32_t col = 0; col < n; ++col) complete.indices.push_back(col);

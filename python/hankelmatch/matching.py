@@ -63,7 +63,7 @@ class Matching:
         cover: tuple[Ids, Ids] | None = None,
         n_edges_seen: int | None = None,
     ) -> None:
-        self.size = int(np.count_nonzero(row_mate != -1))
+        self.size = int(np.count_nonzero(row_mate != -1)) if cover is None else len(cover[0]) + len(cover[1])
         self.row_mate = _read_only(row_mate)
         self.col_mate = _read_only(col_mate)
         self.n_edges_seen = n_edges_seen
@@ -208,6 +208,8 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
         return _match_with_strings(graph, method)
     if method == "hankel" or (method == "auto" and initial is None and _is_closed_hankel(graph)):
         return _match_as_hankel(graph)
+    if method in ("augmenting-path", "hopcroft-karp") and initial is None and _is_closed_hankel(graph):
+        return Matching(*graph._match_implicit(method), graph)
     pattern = _pattern(graph)
     mates = (None, None) if initial is None else _mates(initial, pattern)
     row_mate, col_mate = _core.match(*pattern, method, *mates)

@@ -21,18 +21,21 @@ namespace hankelmatch {
 
 /// Searches from one free row at a time and keeps between searches what they have learned:
 /// - a cursor per row over its edges for the look-ahead. A matched column never becomes free again, so an
-/// edge once
-///   found to lead to a matched column is never looked at again for a free one: O(edges) over all searches
-///   together;
+/// edge
+///   once found to lead to a matched column is never looked at again for a free one: O(edges) over all
+///   searches together;
 /// - the columns that failed searches visited. No augmenting path can ever pass them, so they are never
-/// visited again.
+///   visited again.
 ///
+/// Graph: see CsrGraph::find.
 /// A successful search may visit every edge: O(rows * edges) in the worst case, near O(edges) on most graphs.
 /// Memory: the cursors, a bit per column, and a stack whose pages are touched as far as the searches go deep.
-template <class Index>
+template <class Graph>
 class DepthFirstSearch {
  public:
-  DepthFirstSearch(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt)
+  using Index = typename Graph::index_type;
+
+  DepthFirstSearch(const Graph& graph, Matching<Index>& matching, Interrupt& interrupt)
       : graph_(graph),
         matching_(matching),
         interrupt_(interrupt),
@@ -44,7 +47,7 @@ class DepthFirstSearch {
     if (matching.size == 0) return;
     for (Index row = 0; row < graph.n_rows; ++row) {
       if (!matching.has_row(row)) continue;
-      cursor_[at(row)] = graph.indptr[at(row)];
+      cursor_[at(row)] = graph.begin(row);
       free_cols_.reset(at(matching.row_mate[at(row)]));
     }
   }
@@ -53,7 +56,7 @@ class DepthFirstSearch {
   /// one larger.
   bool match_row(Index root) {
     if (leads_nowhere(root)) return false;
-    cursor_[at(root)] = graph_.indptr[at(root)];
+    cursor_[at(root)] = graph_.begin(root);
     trail_size_ = 0;
     Index depth = 0;
     push(depth, root);
@@ -80,7 +83,7 @@ class DepthFirstSearch {
 
   /// Matches a free row with a free column beside the searches.
   void join(Index row, Index col) {
-    cursor_[at(row)] = graph_.indptr[at(row)];
+    cursor_[at(row)] = graph_.begin(row);
     free_cols_.reset(at(col));
     matching_.join(row, col);
   }
@@ -96,7 +99,7 @@ class DepthFirstSearch {
   void match_free_neighbours() {
     for (Index row = 0; row < graph_.n_rows; ++row) {
       if (matching_.has_row(row)) continue;
-      cursor_[at(row)] = graph_.indptr[at(row)];
+      cursor_[at(row)] = graph_.begin(row);
       const Index free_col = next_free_col(row);
       if (free_col == kUnmatched) continue;
       free_cols_.reset(at(free_col));
@@ -110,7 +113,7 @@ class DepthFirstSearch {
  private:
   struct Frame {
     Index row;
-    Index next;  // the position in `indices` of the row's next edge to follow
+    Index next;  // cursor to the row's next edge to follow
   };
 
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -118,44 +121,38 @@ class DepthFirstSearch {
   // Spares most rows of a graph with few columns worth a search everything else that a search costs.
   bool leads_nowhere(Index row) {
     interrupt_.poll();
-    for (const Index col : graph_.row(row)) {
-      if (!visited_.test(at(col))) return false;
-    }
-    return true;
+    Index cursor = graph_.begin(row);
+    return graph_.find(row, cursor, [&](Index col) { return !visited_.test(at(col)); }) == kUnmatched;
   }
 
   void push(Index depth, Index row) {
-    const Index begin = graph_.indptr[at(row)];
-    stack_[at(depth)] = {row, begin};
+    stack_[at(depth)] = {row, graph_.begin(row)};
     ++work_;
-    interrupt_.poll(static_cast<std::uint64_t>(graph_.indptr[at(row) + 1] - begin) + 1);
   }
 
   Index next_free_col(Index row) {
-    const Index end = graph_.indptr[at(row) + 1];
-    Index next = cursor_[at(row)];
-    Index free_col = kUnmatched;
-    while (next < end && free_col == kUnmatched) {
-      const Index col = graph_.indices[at(next++)];
-      if (free_cols_.test(at(col))) free_col = col;
-    }
-    work_ += static_cast<std::uint64_t>(next - cursor_[at(row)]);
-    cursor_[at(row)] = next;
-    return free_col;
+    return find(row, cursor_[at(row)], [&](Index col) { return free_cols_.test(at(col)); });
   }
 
   // Every column seen here is matched: the look-ahead has passed over the whole row.
   Index next_unvisited_row(Frame& frame) {
-    const Index end = graph_.indptr[at(frame.row) + 1];
-    Index next = frame.next;
-    while (next < end && visited_.test(at(graph_.indices[at(next)]))) ++next;
-    work_ += static_cast<std::uint64_t>(next - frame.next) + 1;
-    frame.next = next + 1;
-    if (next == end) return kUnmatched;
-    const Index col = graph_.indices[at(next)];
+    const Index col = find(frame.row, frame.next, [&](Index c) { return !visited_.test(at(c)); });
+    if (col == kUnmatched) return kUnmatched;
     visited_.set(at(col));
     trail_[at(trail_size_++)] = col;
     return matching_.col_mate[at(col)];
+  }
+
+  template <class Wanted>
+  Index find(Index row, Index& cursor, const Wanted& wanted) {
+    std::uint64_t n_seen = 0;
+    const Index col = graph_.find(row, cursor, [&](Index c) {
+      ++n_seen;
+      return wanted(c);
+    });
+    work_ += n_seen;
+    interrupt_.poll(n_seen + 1);
+    return col;
   }
 
   void flip_path(Index depth, Index col) {
@@ -168,7 +165,7 @@ class DepthFirstSearch {
     while (trail_size_ > 0) visited_.reset(at(trail_[at(--trail_size_)]));
   }
 
-  const CsrGraph<Index>& graph_;
+  const Graph& graph_;
   Matching<Index>& matching_;
   Interrupt& interrupt_;
   std::unique_ptr<Index[]> cursor_;  // set once a row is the root of a search; no search enters other rows
@@ -187,11 +184,13 @@ class DepthFirstSearch {
 /// The order does not change the size of the result, but its edges and the time: on Hankel graphs the longest
 /// prefix first is best. `initial`: a matching to start from (see starting_matching). Cost: see
 /// DepthFirstSearch.
-template <class Index, std::ranges::input_range Order = std::span<const Index>>
-Matching<Index> augmenting_path(const CsrGraph<Index>& graph, Order&& order = {},
-                                const Matching<Index>& initial = {}, Interrupt interrupt = {}) {
+template <class Graph, std::ranges::input_range Order = std::span<const typename Graph::index_type>>
+Matching<typename Graph::index_type> augmenting_path(const Graph& graph, Order&& order = {},
+                                                     const Matching<typename Graph::index_type>& initial = {},
+                                                     Interrupt interrupt = {}) {
+  using Index = typename Graph::index_type;
   Matching<Index> matching = starting_matching(graph, initial);
-  DepthFirstSearch<Index> search(graph, matching, interrupt);
+  DepthFirstSearch search(graph, matching, interrupt);
   const auto match_rows = [&](auto&& rows) {
     for (const Index row : rows) {
       if (!matching.has_row(row)) search.match_row(row);

@@ -26,6 +26,22 @@ struct CsrGraph {
     return indices.subspan(static_cast<std::size_t>(indptr[i]),
                            static_cast<std::size_t>(indptr[i + 1] - indptr[i]));
   }
+  /// The first position in a row's edges, for `find`.
+  Index begin(Index r) const { return indptr[static_cast<std::size_t>(r)]; }
+
+  /// The next column of a row for which wanted(column) is true, or -1 after the last one. `cursor` comes from
+  /// `begin` and moves behind what was looked at. The searches see graphs through `begin` and `find` alone,
+  /// so that they run on others too that tell their edges one by one (see PrefixRows).
+  template <class Wanted>
+  Index find(Index r, Index& cursor, const Wanted& wanted) const {
+    const Index end = indptr[static_cast<std::size_t>(r) + 1];
+    for (Index next = cursor; next < end;) {
+      const Index col = indices[static_cast<std::size_t>(next++)];
+      if (wanted(col)) return cursor = next, col;
+    }
+    cursor = end;
+    return -1;
+  }
   Index n_edges() const { return indptr.empty() ? Index{0} : indptr.back(); }
 };
 

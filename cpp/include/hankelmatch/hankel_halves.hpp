@@ -33,22 +33,22 @@ struct MiddleStrings {
   std::size_t longest;          ///< T
   std::size_t prefix_bound;     ///< prefixes shorter than this are short: floor(T / 2) + 1
   std::size_t suffix_bound;     ///< and suffixes: floor((T + 1) / 2); the two add up to T + 1
-  Id begin;                     ///< the first string of length T
-  std::vector<Id> long_suffix;  ///< of string begin + k, its last suffix_bound symbols
+  Id first_string;              ///< of length T
+  std::vector<Id> long_suffix;  ///< of string first_string + k, its last suffix_bound symbols
 
   MiddleStrings(const Trie<Id>& t, Interrupt& interrupt)
       : trie(t),
         longest(t.n_levels() - 1),
         prefix_bound(longest / 2 + 1),
         suffix_bound((longest + 1) / 2),
-        begin(t.level_begin[longest]) {
-    reserve_large(long_suffix, t.n_nodes() - at(begin));
-    long_suffix.resize(t.n_nodes() - at(begin));
+        first_string(t.level_begin[longest]) {
+    reserve_large(long_suffix, t.n_nodes() - at(first_string));
+    long_suffix.resize(t.n_nodes() - at(first_string));
     constexpr std::size_t kTask = std::size_t{1} << 16;
     const std::size_t n = long_suffix.size();
     for_each_task((n + kTask - 1) / kTask, workers_for(n), interrupt, [&](std::size_t task, std::size_t) {
       for (std::size_t k = task * kTask; k < std::min(n, (task + 1) * kTask); ++k) {
-        Id suffix = begin + static_cast<Id>(k);
+        Id suffix = first_string + static_cast<Id>(k);
         for (std::size_t i = suffix_bound; i < longest; ++i) suffix = trie.suffix[at(suffix)];
         long_suffix[k] = suffix;
       }
@@ -70,15 +70,21 @@ struct Interval {
 template <class Id>
 class PrefixRows {
  public:
+  using index_type = Id;
+  Id n_rows = 0;
+  Id n_cols = 0;
+
   PrefixRows(const MiddleStrings<Id>& middle, std::size_t prefix_bound, std::size_t shortest_suffix)
-      : middle_(middle),
+      : n_rows(middle.trie.level_begin[prefix_bound]),
+        n_cols(static_cast<Id>(middle.trie.n_nodes())),
+        middle_(middle),
         trie_(middle.trie),
         shortest_suffix_(shortest_suffix),
         first_middle_(trie_.level_begin[middle.prefix_bound - 1]),
         last_middle_(trie_.level_begin[middle.prefix_bound]) {
-    longest_.reserve(at(trie_.level_begin[prefix_bound]));
+    longest_.reserve(at(n_rows));
     for (std::size_t length = 0; length < prefix_bound; ++length) {
-      Id begin = middle.begin;
+      Id begin = middle.first_string;
       for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
         const Id end = first_descendant(trie_, p + 1, middle.longest - length);
         longest_.push_back({begin, end});
@@ -87,16 +93,15 @@ class PrefixRows {
     }
   }
 
-  Id size() const { return static_cast<Id>(longest_.size()); }
-  Id first(Id p) const { return longest_[at(p)].begin; }
+  Id begin(Id p) const { return longest_[at(p)].begin; }
   Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
 
   /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
   template <class Wanted>
   Id find(Id p, Id& cursor, const Wanted& wanted) const {
-    if (p >= first_middle_ && p < last_middle_ && cursor >= middle_.begin) {
+    if (p >= first_middle_ && p < last_middle_ && cursor >= middle_.first_string) {
       for (const Id end = longest_[at(p)].end; cursor < end;) {
-        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.begin)];
+        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.first_string)];
         if (wanted(suffix)) return suffix;
       }
     }
@@ -112,7 +117,7 @@ class PrefixRows {
   Id next(Id p, Id& cursor) const {
     if (cursor == kUnmatched) return kUnmatched;
     const std::size_t length = trie_.length(p);
-    if (cursor >= middle_.begin && cursor < longest_[at(p)].end) return suffix_of(cursor++, length);
+    if (cursor >= middle_.first_string && cursor < longest_[at(p)].end) return suffix_of(cursor++, length);
     cursor = next_shorter(p, length, cursor);
     return cursor == kUnmatched ? Id{kUnmatched} : suffix_of(cursor, length);
   }
@@ -121,7 +126,7 @@ class PrefixRows {
   /// them.
   Id next_shorter(Id p, std::size_t length, Id last) const {
     std::size_t level = middle_.longest;
-    if (last < middle_.begin) {
+    if (last < middle_.first_string) {
       level = trie_.length(last);
       if (last + 1 < first_descendant(trie_, p + 1, level - length)) return last + 1;
     }
@@ -199,7 +204,15 @@ struct Groups {
 template <class Id>
 class SuffixRows {
  public:
-  SuffixRows(const MiddleStrings<Id>& middle, Interrupt& interrupt) : middle_(middle), trie_(middle.trie) {
+  using index_type = Id;
+  Id n_rows = 0;
+  Id n_cols = 0;
+
+  SuffixRows(const MiddleStrings<Id>& middle, Interrupt& interrupt)
+      : n_rows(middle.trie.level_begin[middle.suffix_bound]),
+        n_cols(static_cast<Id>(middle.trie.n_nodes())),
+        middle_(middle),
+        trie_(middle.trie) {
     if (middle.suffix_bound == 0) return;  // T = 0: no suffix is short
     first_middle_ = trie_.level_begin[middle.suffix_bound - 1];
     further_.assign(at(first_middle_), {0, 0});
@@ -209,8 +222,7 @@ class SuffixRows {
     find_long_prefixes();
   }
 
-  Id size() const { return static_cast<Id>(longest_.size()); }
-  Id first(Id s) const { return longest_[at(s)].begin; }
+  Id begin(Id s) const { return longest_[at(s)].begin; }
   Id n_longest(Id s) const { return longest_[at(s)].end - longest_[at(s)].begin; }
 
   /// The next long prefix of a suffix that is wanted, or kUnmatched after the last one that is known.
@@ -257,7 +269,7 @@ class SuffixRows {
  private:
   Id prefix_of(Id s, Id string) const {
     if (s >= first_middle_) return long_prefix_[at(string)];
-    return shorter_prefix(trie_, middle_.begin + string, trie_.length(s));
+    return shorter_prefix(trie_, middle_.first_string + string, trie_.length(s));
   }
 
   /// Orders the short suffixes of each length by their reversed strings, which puts those that end alike side
@@ -300,7 +312,8 @@ class SuffixRows {
     const std::size_t length = middle_.prefix_bound;
     reserve_large(long_prefix_, strings_.size());
     for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p)
-      long_prefix_.resize(at(first_descendant(trie_, p + 1, middle_.longest - length) - middle_.begin), p);
+      long_prefix_.resize(at(first_descendant(trie_, p + 1, middle_.longest - length) - middle_.first_string),
+                          p);
   }
 
   const MiddleStrings<Id>& middle_;

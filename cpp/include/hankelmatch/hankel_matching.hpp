@@ -41,6 +41,37 @@ struct HankelMatching {
   std::uint64_t n_edges_seen = 0;  ///< edges looked at, of the many there are
 };
 
+/// All edges of the graph, told one by one: what every search takes in place of a CsrGraph. Memory: 8 bytes a
+/// string, and an id for each string of length T.
+template <class Id>
+class ImplicitHankelGraph {
+ public:
+  using index_type = Id;
+
+  ImplicitHankelGraph(const Trie<Id>& trie, Interrupt& interrupt)
+      : middle_(trie, interrupt),
+        rows_(middle_, trie.n_levels(), 0),
+        n_rows(rows_.n_rows),
+        n_cols(rows_.n_cols) {}
+
+  ImplicitHankelGraph(const ImplicitHankelGraph&) = delete;
+  ImplicitHankelGraph& operator=(const ImplicitHankelGraph&) = delete;
+
+  Id begin(Id prefix) const { return rows_.begin(prefix); }
+  template <class Wanted>
+  Id find(Id prefix, Id& cursor, const Wanted& wanted) const {
+    return rows_.find(prefix, cursor, wanted);
+  }
+
+ private:
+  detail::MiddleStrings<Id> middle_;
+  detail::PrefixRows<Id> rows_;  // a view of middle_
+
+ public:
+  const Id n_rows;
+  const Id n_cols;
+};
+
 namespace detail {
 
 /// What a half has to say when its rows are matched.
@@ -55,8 +86,8 @@ template <class Id, class Rows>
 std::vector<Id> by_number_of_strings(const Rows& rows) {
   constexpr Id kMany = 32;  // from here on the order of the trie is better: it reads memory in streams
   std::vector<Id> group_of;
-  group_of.reserve(at(rows.size()));
-  for (Id row = 0; row < rows.size(); ++row) group_of.push_back(std::min(rows.n_longest(row), kMany));
+  group_of.reserve(at(rows.n_rows));
+  for (Id row = 0; row < rows.n_rows; ++row) group_of.push_back(std::min(rows.n_longest(row), kMany));
   return std::move(Groups<Id>(group_of, at(kMany) + 1).order);
 }
 
@@ -104,7 +135,7 @@ void match_across_halves(const MiddleStrings<Id>& middle, HankelMatching<Id>& re
   auto& [size, row_mate, col_mate] = result.matching;
   PrefixRows<Id> rows(middle, middle.longest + 1, 0);
   std::vector<Id> order;
-  for (Id row = rows.size(); row-- > 0;)
+  for (Id row = rows.n_rows; row-- > 0;)
     if (row_mate[at(row)] == kUnmatched) order.push_back(row);
   const HalfResult all = match_rows<Id>(rows, order, row_mate, col_mate, interrupt);
   result.n_edges_seen += all.n_edges_seen;

@@ -16,10 +16,12 @@ namespace hankelmatch {
 /// stops at the first level from which a free column is seen; depth-first searches along the levels then flip
 /// a maximal set of disjoint shortest augmenting paths. At most O(sqrt(nodes)) phases are needed, and few in
 /// practice.
-template <class Index>
+template <class Graph>
 class HopcroftKarp {
  public:
-  HopcroftKarp(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt)
+  using Index = typename Graph::index_type;
+
+  HopcroftKarp(const Graph& graph, Matching<Index>& matching, Interrupt& interrupt)
       : graph_(graph),
         matching_(matching),
         interrupt_(interrupt),
@@ -42,7 +44,7 @@ class HopcroftKarp {
 
   void enqueue(Index row, Index level) {
     level_[at(row)] = level;
-    next_[at(row)] = graph_.indptr[at(row)];
+    next_[at(row)] = graph_.begin(row);
     queue_.push_back(row);
   }
 
@@ -63,36 +65,32 @@ class HopcroftKarp {
 
   void expand(Index row) {
     const Index level = level_[at(row)];
-    interrupt_.poll(graph_.row(row).size() + 1);
-    for (const Index col : graph_.row(row)) {
+    Index cursor = graph_.begin(row);
+    const Index free_col = graph_.find(row, cursor, [&](Index col) {
       const Index next_row = matching_.col_mate[at(col)];
-      if (next_row == kUnmatched) {
-        last_level_ = level;
-        return;
-      }
+      interrupt_.poll();
+      if (next_row == kUnmatched) return true;
       if (level_[at(next_row)] == kNoLevel) enqueue(next_row, level + 1);
-    }
+      return false;
+    });
+    if (free_col != kUnmatched) last_level_ = level;
   }
 
   void augment_from(Index root) {
     path_.assign(1, root);
     while (!path_.empty()) {
       const Index row = path_.back();
-      const Index position = next_[at(row)];
-      if (position == graph_.indptr[at(row) + 1]) {
-        path_.pop_back();
-        continue;
-      }
-      next_[at(row)] = position + 1;
-      const Index col = graph_.indices[at(position)];
-      const Index next_row = matching_.col_mate[at(col)];
-      if (next_row == kUnmatched) {
-        flip_path(col);
-        return;
-      }
-      if (level_[at(next_row)] == level_[at(row)] + 1) {
+      const Index col = graph_.find(row, next_[at(row)], [&](Index c) {
+        const Index next_row = matching_.col_mate[at(c)];
         interrupt_.poll();
-        path_.push_back(next_row);
+        return next_row == kUnmatched || level_[at(next_row)] == level_[at(row)] + 1;
+      });
+      if (col == kUnmatched) {
+        path_.pop_back();
+      } else if (matching_.has_col(col)) {
+        path_.push_back(matching_.col_mate[at(col)]);
+      } else {
+        return flip_path(col);
       }
     }
   }
@@ -106,11 +104,11 @@ class HopcroftKarp {
     ++matching_.size;
   }
 
-  const CsrGraph<Index>& graph_;
+  const Graph& graph_;
   Matching<Index>& matching_;
   Interrupt& interrupt_;
   std::vector<Index> level_;
-  std::vector<Index> next_;   // position in `indices` of the row's next edge to follow in this phase
+  std::vector<Index> next_;   // cursor to the row's next edge to follow in this phase
   std::vector<Index> queue_;  // the free rows first
   std::vector<Index> path_;
   std::size_t n_free_ = 0;
@@ -118,11 +116,12 @@ class HopcroftKarp {
 };
 
 /// A maximum matching in O(edges * sqrt(nodes)). `initial`: a matching to start from (see starting_matching).
-template <class Index>
-Matching<Index> hopcroft_karp(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
-                              Interrupt interrupt = {}) {
-  Matching<Index> matching = starting_matching(graph, initial);
-  HopcroftKarp<Index> phases(graph, matching, interrupt);
+template <class Graph>
+Matching<typename Graph::index_type> hopcroft_karp(const Graph& graph,
+                                                   const Matching<typename Graph::index_type>& initial = {},
+                                                   Interrupt interrupt = {}) {
+  auto matching = starting_matching(graph, initial);
+  HopcroftKarp phases(graph, matching, interrupt);
   while (phases.augment()) {
   }
   return matching;

@@ -30,7 +30,7 @@ class LookAheadSearch {
         matched_(col_mate.size()),
         closed_(col_mate.size()),
         visited_(col_mate.size()) {
-    for (Id row = 0; row < rows.size(); ++row)
+    for (Id row = 0; row < rows.n_rows; ++row)
       if (row_mate_[at(row)] != kUnmatched) matched_.set(at(row_mate_[at(row)]));
     begin_cursors();
   }
@@ -47,8 +47,8 @@ class LookAheadSearch {
 
   /// Rows that searches from free rows reach; after `run`, none of them reaches a free column.
   Bitset reached_rows() const {
-    Bitset reached(at(rows_.size()));
-    for (Id row = 0; row < rows_.size(); ++row)
+    Bitset reached(at(rows_.n_rows));
+    for (Id row = 0; row < rows_.n_rows; ++row)
       if (is_free(row) || visited_.test(at(row_mate_[at(row)]))) reached.set(at(row));
     return reached;
   }
@@ -71,7 +71,7 @@ class LookAheadSearch {
 
   void begin_cursors() {
     cursors_.clear();
-    for (Id row = 0; row < rows_.size(); ++row) cursors_.push_back({rows_.first(row), rows_.first(row)});
+    for (Id row = 0; row < rows_.n_rows; ++row) cursors_.push_back({rows_.begin(row), rows_.begin(row)});
   }
 
   /// After lists have become longer, nothing that was learned holds but the matching itself.
@@ -115,7 +115,7 @@ class LookAheadSearch {
 
   void search(Id root) {
     trail_.clear();
-    stack_.assign(1, {root, rows_.first(root)});
+    stack_.assign(1, {root, rows_.begin(root)});
     while (!stack_.empty()) {
       interrupt_.poll();
       const Id row = stack_.back().row;
@@ -133,7 +133,7 @@ class LookAheadSearch {
       } else {
         visited_.set(at(col));
         trail_.push_back(col);
-        stack_.push_back({col_mate_[at(col)], rows_.first(col_mate_[at(col)])});
+        stack_.push_back({col_mate_[at(col)], rows_.begin(col_mate_[at(col)])});
       }
     }
   }

@@ -75,8 +75,10 @@ bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
 /// The matching that a search starts from: `initial` without its pairs that are not edges of this graph (any
 /// more), or the empty matching. Throws invalid_argument unless the arrays have the graph's lengths and agree
 /// with one another.
-template <class Index>
-Matching<Index> starting_matching(const CsrGraph<Index>& graph, const Matching<Index>& initial) {
+template <class Graph>
+Matching<typename Graph::index_type> starting_matching(const Graph& graph,
+                                                       const Matching<typename Graph::index_type>& initial) {
+  using Index = typename Graph::index_type;
   Matching<Index> start(graph.n_rows, graph.n_cols);
   if (initial.row_mate.empty() && initial.col_mate.empty()) return start;
   if (initial.row_mate.size() != start.row_mate.size() || initial.col_mate.size() != start.col_mate.size()) {
@@ -88,7 +90,8 @@ Matching<Index> starting_matching(const CsrGraph<Index>& graph, const Matching<I
     if (col < 0 || col >= graph.n_cols || initial.col_mate[static_cast<std::size_t>(col)] != row) {
       throw std::invalid_argument("initial: a row and its column must name one another, or be -1");
     }
-    if (std::ranges::find(graph.row(row), col) != graph.row(row).end()) start.join(row, col);
+    Index cursor = graph.begin(row);
+    if (graph.find(row, cursor, [&](Index c) { return c == col; }) != kUnmatched) start.join(row, col);
   }
   return start;
 }

@@ -20,10 +20,12 @@ namespace detail {
 /// Puts shifted pairs into a matching: for an edge (p, s), every other cut of the string ps whose two ends
 /// are free (paper, property 1: all of them are edges). Two bitsets hold the free prefixes and, in the
 /// search, the free suffixes.
-template <class Index, class Id>
+template <class Graph, class Id>
 class ShiftedPairs {
  public:
-  ShiftedPairs(const PrefixSuffixGraph<Id>& graph, DepthFirstSearch<Index>& search)
+  using Index = typename Graph::index_type;
+
+  ShiftedPairs(const PrefixSuffixGraph<Id>& graph, DepthFirstSearch<Graph>& search)
       : graph_(graph), search_(search), free_prefixes_(graph.n_prefixes(), true) {}
 
   bool is_free(Index prefix) const { return free_prefixes_.test(static_cast<std::size_t>(prefix)); }
@@ -45,7 +47,7 @@ class ShiftedPairs {
 
  private:
   const PrefixSuffixGraph<Id>& graph_;
-  DepthFirstSearch<Index>& search_;
+  DepthFirstSearch<Graph>& search_;
   Bitset free_prefixes_;
   std::vector<std::int32_t> symbols_;
   std::vector<Id> suffixes_;
@@ -55,17 +57,19 @@ class ShiftedPairs {
 
 /// A maximum matching by the procedure of the paper's section 4: prefixes from the longest to the shortest; a
 /// depth-first search for an augmenting path from each free one; then every shifted pair of every edge that
-/// the path added is matched where both its ends are free. `edges` is to_csr(graph).
+/// the path added is matched where both its ends are free. `edges` are the graph's,
+/// as a CsrGraph or an ImplicitHankelGraph.
 ///
 /// What a failed search visited stays out of all later searches, as in augmenting_path: its columns are all
 /// matched and their mates lead nowhere else, and a shifted pair joins two free ends, so it touches neither.
 /// Cost: that of augmenting_path, and O(length) lookups for each edge added.
-template <class Index, class Id>
-Matching<Index> paper_matching(const PrefixSuffixGraph<Id>& graph, const CsrGraph<Index>& edges,
-                               Interrupt interrupt = {}) {
+template <class Graph, class Id>
+Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>& graph, const Graph& edges,
+                                                    Interrupt interrupt = {}) {
+  using Index = typename Graph::index_type;
   Matching<Index> matching(edges.n_rows, edges.n_cols);
-  DepthFirstSearch<Index> search(edges, matching, interrupt);
-  detail::ShiftedPairs<Index, Id> shifted(graph, search);
+  DepthFirstSearch search(edges, matching, interrupt);
+  detail::ShiftedPairs<Graph, Id> shifted(graph, search);
   for (Index prefix = edges.n_rows; prefix-- > 0;) {
     if (!shifted.is_free(prefix) || !search.match_row(prefix)) continue;
     shifted.occupy(prefix);  // the path's other prefixes were matched before
