@@ -64,6 +64,7 @@ void check_equal(const hm::SubstringCounts<Id>& found, const std::map<String, st
   const auto& trie = found.trie;
   REQUIRE(trie.n_nodes() == expected.size());
   REQUIRE(trie.has_suffix_links());
+  CHECK((trie.symbol[0] == -1 && trie.parent[0] == 0 && trie.suffix[0] == 0));
   String previous;
   for (Id v = 0; v < static_cast<Id>(trie.n_nodes()); ++v) {
     const String string = spelled(trie, v);

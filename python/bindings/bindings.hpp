@@ -28,18 +28,19 @@ std::span<const T> view(const Array<T>& array) {
 }
 
 /// Moves a vector into a numpy array that owns it; no element is copied.
-template <class T>
-py::array_t<T> to_array(std::vector<T>&& values) {
-  auto owner = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class Allocator>
+py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
+  using Vector = std::vector<T, Allocator>;
+  auto owner = std::make_unique<Vector>(std::move(values));
   const T* data = owner->data();
   const auto size = static_cast<py::ssize_t>(owner->size());
-  py::capsule base(owner.release(), [](void* p) { delete static_cast<std::vector<T>*>(p); });
+  py::capsule base(owner.release(), [](void* p) { delete static_cast<Vector*>(p); });
   return py::array_t<T>(size, data, base);
 }
 
 /// A read-only array over memory that `owner` keeps alive.
-template <class T>
-py::array_t<T> view_of(const std::vector<T>& values, py::handle owner) {
+template <class T, class Allocator>
+py::array_t<T> view_of(const std::vector<T, Allocator>& values, py::handle owner) {
   py::array_t<T> array(static_cast<py::ssize_t>(values.size()), values.data(), owner);
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return array;

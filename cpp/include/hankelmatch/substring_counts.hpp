@@ -22,7 +22,7 @@ namespace hankelmatch {
 template <class Id>
 struct SubstringCounts {
   Trie<Id> trie;  ///< closed under substrings, with suffix links
-  std::vector<std::int64_t> counts;
+  NodeArray<std::int64_t> counts;
 };
 
 struct CountingOptions {
@@ -133,6 +133,7 @@ class CountingTrieBuilder {
     out.trie.child_begin.resize(n + 1);
     out.counts.resize(n);
     out.trie.symbol[0] = -1;
+    out.trie.parent[0] = 0;
     out.trie.child_begin[0] = 1;
     out.trie.child_begin[n] = static_cast<Id>(n_nodes_);
     out.counts[0] = n_empty;

@@ -8,10 +8,35 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
+#include <memory>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hankelmatch {
+
+/// Leaves new elements as the memory is: whoever resizes such a vector writes every element, and so the first
+/// touch of its pages falls to all threads that fill it.
+template <class T>
+struct UninitializedAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UninitializedAllocator<U>;
+  };
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
+  }
+};
+
+/// A value for each node.
+template <class T>
+using NodeArray = std::vector<T, UninitializedAllocator<T>>;
 
 /// A prefix-closed set of strings over symbols 0, 1, 2, ...
 ///
@@ -26,10 +51,10 @@ struct Trie {
 
   std::vector<Id>
       level_begin;  ///< n_levels + 1: strings of length k are level_begin[k] .. level_begin[k + 1] - 1
-  std::vector<std::int32_t> symbol;  ///< last symbol of each string; -1 for the empty string
-  std::vector<Id> parent;            ///< the string without its last symbol; 0 for the empty string
-  std::vector<Id> child_begin;  ///< n_nodes + 1: children of v are child_begin[v] .. child_begin[v + 1] - 1
-  std::vector<Id> suffix;       ///< the string without its first symbol (see link_suffixes); else empty
+  NodeArray<std::int32_t> symbol;  ///< last symbol of each string; -1 for the empty string
+  NodeArray<Id> parent;            ///< the string without its last symbol; 0 for the empty string
+  NodeArray<Id> child_begin;  ///< n_nodes + 1: children of v are child_begin[v] .. child_begin[v + 1] - 1
+  NodeArray<Id> suffix;       ///< the string without its first symbol (see link_suffixes); else empty
 
   std::size_t n_nodes() const { return symbol.size(); }
   std::size_t n_levels() const { return level_begin.size() - 1; }
@@ -145,7 +170,10 @@ bool link_children(Trie<Id>& trie, std::size_t node) {
 template <class Id>
 bool link_suffixes(Trie<Id>& trie, const Interrupt& interrupt) {
   constexpr std::size_t kTask = std::size_t{1} << 16;
-  trie.suffix.assign(trie.n_nodes(), 0);
+  trie.suffix.resize(trie.n_nodes());
+  const Id single_end = trie.level_begin[std::min<std::size_t>(2, trie.n_levels())];
+  std::fill(trie.suffix.begin(), trie.suffix.begin() + single_end,
+            Id{0});  // the empty string and single symbols
   std::atomic<bool> closed = true;
   for (std::size_t level = 1; level + 1 < trie.n_levels() && closed; ++level) {
     const auto begin = static_cast<std::size_t>(trie.level_begin[level]);

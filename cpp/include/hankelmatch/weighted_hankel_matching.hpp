@@ -26,6 +26,9 @@ class WeightedTrieEdges {
     return static_cast<std::size_t>(count_edges(PrefixSuffixGraph<Id>{&trie_, trie_.suffix, {}, {}, {}}));
   }
 
+  /// Whether the edges of a node come by increasing other end: prefixes and suffixes run as the strings do.
+  bool in_order() const { return true; }
+
   /// Calls visit(prefix, weight, suffix_of) for the edges of the flagged prefixes: strings with one prefix
   /// and one length are an interval. Cost: a pass over the weights for each length of flagged prefixes.
   template <class Visit>
