@@ -127,14 +127,14 @@ def compare_roads(options) -> dict:
             check=True,
         )
         results[stage] = rows = json.loads(run.stdout)
-        total = sum(row["seconds"] for row in rows)
+        total, cpu = (sum(row[kind] for row in rows) for kind in ("seconds", "cpu_seconds"))
         print(f"\nRoad from text file to basis, PTB characters, T = {max_length(options)}: {stage}")
         for row in rows:
             print(
                 f"  {row['stage']:<10} {row['seconds']:9.3f} s {100 * row['seconds'] / total:5.1f}%  peak "
                 f"{(row['peak'] or math.nan) / 1e6:7.0f} MB  {row['text']}"
             )
-        print(f"  {'together':<10} {total:9.3f} s")
+        print(f"  {'together':<10} {total:9.3f} s, {cpu:.3f} s of processors' time")
         results[f"{stage}_seconds"] = total
     if options.baseline:
         print(f"  ours is {results['baseline_seconds'] / results['ours_seconds']:.0f} times as fast")
@@ -177,7 +177,13 @@ def baseline_road(options) -> list[dict]:
 
 
 def row_of(stage, run) -> dict:
-    return {"stage": stage, "seconds": run.seconds, "peak": run.peak, "text": run.result}
+    return {
+        "stage": stage,
+        "seconds": run.seconds,
+        "cpu_seconds": run.cpu_seconds,
+        "peak": run.peak,
+        "text": run.result,
+    }
 
 
 # ------------------------------------------------------------------------------------------------- matching

@@ -259,7 +259,10 @@ def _graph_of(f: SequenceFunction | PrefixSuffixGraph) -> PrefixSuffixGraph:
 
 
 def _graph_basis(graph: PrefixSuffixGraph, rows: NDArray[Any], columns: NDArray[Any]) -> Basis:
-    return Basis(graph.prefix_strings(rows), graph.suffix_strings(columns))
+    basis = Basis.__new__(Basis)  # rows of a graph are distinct strings: nothing to check
+    basis.prefixes = graph.prefix_strings(rows)
+    basis.suffixes = graph.suffix_strings(columns)
+    return basis
 
 
 def _distinct(strings: Strings | Sequence[Iterable[Hashable]], argument: str) -> Strings:
