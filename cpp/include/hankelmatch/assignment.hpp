@@ -35,7 +35,8 @@ class CheapestEdges {
     Index col;
   };
 
-  /// Keeps `keep` to 2 `keep` edges of each row at first; 0: all.
+  /// Keeps `keep` to 2 `keep` edges of each row at first, for which the columns of a row must come in order;
+  /// 0: all.
   CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t keep)
       : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
     if (keep == 0) {
@@ -116,9 +117,9 @@ class CheapestEdges {
   void collect() {
     for_each_edge_([&](Index r, double cost, const auto& col_of) {
       Edge& dearest = dearest_[at(r)];
-      if (cost > dearest.cost) return;
+      if (cost >= dearest.cost) return;  // of two as dear, the one with the lower column has come before
       const Edge edge{cost, col_of()};
-      if (edge.col == kUnmatched || cheaper(dearest, edge)) return;
+      if (edge.col == kUnmatched) return;
       Row& row = rows_[at(r)];
       edges_[row.begin + row.n_kept++] = edge;
       if (row.n_kept < row.capacity) return;

@@ -54,6 +54,14 @@ struct WeightedCsrGraph {
 
   std::size_t n_edges() const { return static_cast<std::size_t>(graph.n_edges()); }
 
+  /// Whether the columns of every row ascend.
+  bool in_order() const {
+    for (Index row = 0; row < graph.n_rows; ++row) {
+      if (!std::ranges::is_sorted(graph.row(row))) return false;
+    }
+    return true;
+  }
+
   /// Calls visit(row, col, weight) for the edges of all rows for which wanted(row).
   template <class Wanted, class Visit>
   void for_each_edge(const Wanted& wanted, const Visit& visit) const {
@@ -140,10 +148,12 @@ struct CoverHalf {
   /// `for_each_edge(visit)` calls visit(member's number, cost, function that tells the other node); `n_edges`
   /// is an upper bound of their number.
   template <class ForEachEdge>
-  void solve(ForEachEdge for_each_edge, std::size_t n_edges, std::size_t n_others, Interrupt& interrupt) {
+  void solve(ForEachEdge for_each_edge, std::size_t n_edges, bool in_order, std::size_t n_others,
+             Interrupt& interrupt) {
     if (members.empty()) return;
     const bool square = n_others == members.size();
-    const std::size_t keep = square || n_edges < kLongRows * members.size() ? 0 : kKeep;
+    const bool keep_all = square || !in_order || n_edges < kLongRows * members.size();
+    const std::size_t keep = keep_all ? 0 : kKeep;
     CheapestEdges<Index, ForEachEdge> edges(static_cast<Index>(members.size()), std::move(for_each_edge),
                                             keep);
     Assignment<Index, decltype(edges)> assignment(edges, static_cast<Index>(other_mate.size()), interrupt);
@@ -214,6 +224,7 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
   std::vector<Index>& col_mate = result.matching.col_mate;
   CoverHalf<Index> rows(cover.rows, row_mate, col_mate, result.row_dual, result.col_dual);
   CoverHalf<Index> cols(cover.cols, col_mate, row_mate, result.col_dual, result.row_dual);
+  const bool in_order = edges.in_order();
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
         [&](const auto& visit) {
@@ -224,7 +235,7 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
             });
           });
         },
-        edges.n_edges(), cover.cols.size() - cols.members.size(), own);
+        edges.n_edges(), in_order, cover.cols.size() - cols.members.size(), own);
   };
   const auto solve_cols = [&](Interrupt& own) {
     cols.solve(
@@ -236,7 +247,7 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
             });
           });
         },
-        edges.n_edges(), cover.rows.size() - rows.members.size(), own);
+        edges.n_edges(), in_order, cover.rows.size() - rows.members.size(), own);
   };
   if (edges.n_edges() < kWorthAThread || rows.members.empty() || cols.members.empty()) {
     solve_rows(interrupt);
