@@ -49,8 +49,15 @@ class CheapestEdges {
 
   Index n_rows() const { return static_cast<Index>(rows_.size()); }
 
-  /// If all are kept, all edges in no order; their costs may be changed until visit_row is called.
-  std::span<Edge> edges() { return edges_; }
+  /// Calls visit(row, edge) for all edges that are kept, in no order; their costs may be changed until edge()
+  /// is called.
+  template <class Visit>
+  void for_each_kept(const Visit& visit) {
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      for (std::size_t i = 0; i < rows_[r].n_kept; ++i)
+        visit(static_cast<Index>(r), edges_[rows_[r].begin + i]);
+    }
+  }
 
   /// Edge i of a row, counted from the cheapest; null after the last one. Good until the next call.
   const Edge* edge(Index r, std::size_t i) {
@@ -193,10 +200,18 @@ class Assignment {
   /// 0.
   void reduce_columns() {
     start_price_.assign(place_.size(), kInfinity);
-    for (const Edge& edge : edges_.edges())
-      start_price_[at(edge.col)] = std::min(start_price_[at(edge.col)], edge.cost);
+    std::vector<Index> cheapest_row(place_.size(), kUnmatched);
+    edges_.for_each_kept([&](Index row, const Edge& edge) {
+      if (edge.cost >= start_price_[at(edge.col)]) return;
+      start_price_[at(edge.col)] = edge.cost;
+      cheapest_row[at(edge.col)] = row;
+    });
     std::ranges::replace(start_price_, kInfinity, 0.0);
-    for (Edge& edge : edges_.edges()) edge.cost -= start_price_[at(edge.col)];
+    edges_.for_each_kept([&](Index, Edge& edge) { edge.cost -= start_price_[at(edge.col)]; });
+    for (std::size_t col = cheapest_row.size(); col-- > 0;) {
+      const Index row = cheapest_row[col];
+      if (row != kUnmatched && rows_[at(row)].place == kUnmatched) take(row, static_cast<Index>(col), 0.0);
+    }
   }
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
@@ -245,9 +260,11 @@ class Assignment {
   // Every row takes its best column in turn, at the price that makes its second best as good; the row that
   // had it bids again. Returns the rows still free after two rounds, or when the bids grow too many.
   std::vector<Index> bid() {
-    std::vector<Index> waiting(rows_.size());
-    for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i] = static_cast<Index>(i);
-    std::size_t bids_left = 8 * waiting.size();
+    std::vector<Index> waiting;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].place == kUnmatched) waiting.push_back(static_cast<Index>(i));
+    }
+    std::size_t bids_left = 8 * rows_.size();
     for (int round = 0; round < 2; ++round) {
       std::vector<Index> losers;
       for (const Index row : waiting) bid_chain(row, bids_left, losers);
