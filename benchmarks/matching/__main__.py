@@ -21,9 +21,9 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from .families import FAMILIES
+from .families import FAMILIES, shuffled
 from .report import Result, draw, header, line, print_summary, write_csv
-from .solvers import installed, timed
+from .solvers import Timing, installed, timed
 
 SLOPE_SIZES = (10_000, 100_000, 1_000_000)
 
@@ -85,7 +85,7 @@ def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
         for size in family.sizes:
             n = size // 10 if options.quick else size
             if options.only in f"{family.name} {n}":
-                yield Instance(f"{family.name} {n}", family.make(n))
+                yield Instance(f"{family.name} {n}", family.graph(n))
     if not options.data:
         return
     for length in (5, 6) if options.quick else (6, 7, 8):
@@ -116,22 +116,22 @@ def one_pass(graph: sp.csr_array) -> float:
 def print_slopes(options: argparse.Namespace) -> int:
     """The exponent of growth between sizes; about 1 is linear, and caches that overflow add some tenths."""
     auto = installed()[0]
-    print(f"{'auto, milliseconds at n =':<34}" + "".join(f"{n:>11,}" for n in SLOPE_SIZES) + "   exponents")
-    for family in FAMILIES:
+    print(f"{'auto, milliseconds at n =':<40}" + "".join(f"{n:>11,}" for n in SLOPE_SIZES) + "   exponents")
+    for family in {f.make: f for f in FAMILIES}.values():
         if options.only not in family.name:
             continue
-        for suffix in ("", " ^T"):
-            seconds = []
-            for n in SLOPE_SIZES:
-                graph = family.make(n // 20 if family.name in ("wide", "tall") else n)
-                graph = graph.T.tocsr() if suffix else graph
-                seconds.append(timed(auto, graph, options.limit).seconds or math.nan)
-            exponents = [math.log10(b / a) for a, b in itertools.pairwise(seconds)]
-            cells = "".join(f"{1e3 * s:>11.2f}" for s in seconds)
-            print(
-                f"{family.name + suffix:<34}{cells}   {'  '.join(f'{e:.2f}' for e in exponents)}", flush=True
-            )
+        graphs = [family.make(n // 20 if family.name in ("wide", "tall") else n) for n in SLOPE_SIZES]
+        for order, variant in {"": lambda g: g, ", shuffled": shuffled}.items():
+            for side, turn in {"": lambda g: g, " ^T": lambda g: g.T.tocsr()}.items():
+                timings = [timed(auto, turn(variant(graph)), options.limit) for graph in graphs]
+                print(slope_line(family.name + order + side, timings), flush=True)
     return 0
+
+
+def slope_line(name: str, timings: list[Timing]) -> str:
+    seconds = [math.nan if timing.size is None else timing.seconds for timing in timings]
+    exponents = "  ".join(f"{math.log10(b / a):.2f}" for a, b in itertools.pairwise(seconds))
+    return f"{name:<40}{''.join(f'{1e3 * s:>11.2f}' for s in seconds)}   {exponents}"
 
 
 if __name__ == "__main__":

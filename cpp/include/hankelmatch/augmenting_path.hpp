@@ -107,7 +107,7 @@ class DepthFirstSearch {
     }
   }
 
-  /// Edges and rows looked at so far.
+  /// The edges looked at so far to go on from rows without a free column, and the times that this was tried.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -125,18 +125,17 @@ class DepthFirstSearch {
     return graph_.find(row, cursor, [&](Index col) { return !visited_.test(at(col)); }) == kUnmatched;
   }
 
-  void push(Index depth, Index row) {
-    stack_[at(depth)] = {row, graph_.begin(row)};
-    ++work_;
-  }
+  void push(Index depth, Index row) { stack_[at(depth)] = {row, graph_.begin(row)}; }
 
+  // Not counted as work: over all searches together it passes over every edge at most once.
   Index next_free_col(Index row) {
-    return find(row, cursor_[at(row)], [&](Index col) { return free_cols_.test(at(col)); });
+    std::uint64_t uncounted = 0;
+    return find(row, cursor_[at(row)], uncounted, [&](Index col) { return free_cols_.test(at(col)); });
   }
 
   // Every column seen here is matched: the look-ahead has passed over the whole row.
   Index next_unvisited_row(Frame& frame) {
-    const Index col = find(frame.row, frame.next, [&](Index c) { return !visited_.test(at(c)); });
+    const Index col = find(frame.row, frame.next, work_, [&](Index c) { return !visited_.test(at(c)); });
     if (col == kUnmatched) return kUnmatched;
     visited_.set(at(col));
     trail_[at(trail_size_++)] = col;
@@ -144,13 +143,13 @@ class DepthFirstSearch {
   }
 
   template <class Wanted>
-  Index find(Index row, Index& cursor, const Wanted& wanted) {
+  Index find(Index row, Index& cursor, std::uint64_t& work, const Wanted& wanted) {
     std::uint64_t n_seen = 0;
     const Index col = graph_.find(row, cursor, [&](Index c) {
       ++n_seen;
       return wanted(c);
     });
-    work_ += n_seen;
+    work += n_seen + 1;
     interrupt_.poll(n_seen + 1);
     return col;
   }
