@@ -59,11 +59,12 @@ bool check_text(const std::vector<String>& sequences, std::size_t longest) {
   const auto csr = hm::to_csr<Id>(graph, {}, interrupt);
   const auto n = static_cast<Id>(trie.n_nodes());
   const hm::CsrGraph<Id> edges{n, n, csr.indptr, csr.indices};
-  const auto found = hm::hankel_matching(trie);
+  const hm::HankelHalves<Id> halves(trie, interrupt);
+  const auto found = hm::hankel_matching(halves);
   const auto& matching = found.matching;
   CHECK(hm::is_valid(edges, matching));
   CHECK(matching.size == hm::augmenting_path(edges).size);
-  const hm::ImplicitHankelGraph<Id> implicit(trie, interrupt);
+  const auto implicit = halves.edges();
   CHECK(hm::is_valid(edges, hm::augmenting_path(implicit)));
   CHECK(hm::augmenting_path(implicit).size == matching.size);
   CHECK(hm::hopcroft_karp(implicit).size == matching.size);
@@ -139,12 +140,17 @@ TEST_CASE("few of a text's edges are looked at") {
   }
   const auto trie = substring_trie<std::int32_t>(sequences, 7);
   const hm::PrefixSuffixGraph<std::int32_t> graph{&trie, trie.suffix, {}, {}, {}};
-  const auto found = hm::hankel_matching(trie);
+  hm::Interrupt interrupt;
+  const hm::HankelHalves<std::int32_t> halves(trie, interrupt);
+  const auto found = hm::hankel_matching(halves);
   CHECK(10 * found.n_edges_seen < static_cast<std::uint64_t>(hm::count_edges(graph)));
 }
 
 TEST_CASE("Ctrl-C stops it") {
   const auto trie = substring_trie<std::int32_t>({{0, 1, 0, 2, 0, 0, 1}}, 5);
-  CHECK_THROWS_AS(hm::hankel_matching(trie, hm::Interrupt([] { throw std::runtime_error("stop"); })),
-                  std::runtime_error);
+  hm::Interrupt never;
+  const hm::HankelHalves<std::int32_t> halves(trie, never);
+  hm::Interrupt stop([] { throw std::runtime_error("stop"); });
+  CHECK_THROWS_AS(hm::HankelHalves<std::int32_t>(trie, stop), std::runtime_error);
+  CHECK_THROWS_AS(hm::hankel_matching(halves, stop), std::runtime_error);
 }

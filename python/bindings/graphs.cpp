@@ -25,6 +25,9 @@ class OwnedGraph {
   explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
     if (!prefixes_->has_suffix_links())
       throw std::invalid_argument("trie: it is not closed under substrings");
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    halves_ = std::make_unique<HankelHalves<Id>>(*prefixes_, interrupt);
   }
 
   /// Of any other support: `strings` ascending nodes of `prefixes`, `string_suffix` their nodes in the trie
@@ -47,6 +50,12 @@ class OwnedGraph {
     return {prefixes_.get(), suffixes_->parent, strings_, string_suffix_, suffixes_->symbol};
   }
 
+  /// Of a support closed under substrings.
+  const HankelHalves<Id>& halves() const {
+    if (!halves_) throw std::invalid_argument("graph: its support is not closed under substrings");
+    return *halves_;
+  }
+
  private:
   static void check_nodes(const std::vector<Id>& nodes, const Trie<Id>& trie) {
     for (const Id node : nodes) {
@@ -57,6 +66,7 @@ class OwnedGraph {
 
   std::shared_ptr<Trie<Id>> prefixes_;
   std::shared_ptr<Trie<Id>> suffixes_;
+  std::unique_ptr<HankelHalves<Id>> halves_;
   std::vector<Id> strings_;
   std::vector<Id> string_suffix_;
 };
@@ -109,8 +119,7 @@ py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, c
 /// substrings.
 template <class Id>
 py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method) {
-  const PrefixSuffixGraph<Id> graph = owned.graph();
-  if (!graph.closed()) throw std::invalid_argument("graph: its support is not closed under substrings");
+  const HankelHalves<Id>& halves = owned.halves();
   const bool by_paths = method == "augmenting-path";
   if (!by_paths && method != "hopcroft-karp")
     throw std::invalid_argument("method: " + method + " is unknown");
@@ -118,7 +127,7 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
   {
     const py::gil_scoped_release release;
     Interrupt interrupt = python_interrupt();
-    const ImplicitHankelGraph<Id> edges(*graph.prefixes, interrupt);
+    const auto edges = halves.edges();
     const auto longest_first = std::views::iota(Id{0}, edges.n_rows) | std::views::reverse;
     matching = by_paths ? augmenting_path(edges, longest_first, {}, std::move(interrupt))
                         : hopcroft_karp(edges, {}, std::move(interrupt));
@@ -129,13 +138,12 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
 /// Mates of rows and columns, rows and columns of a vertex cover, and how many edges were looked at.
 template <class Id>
 py::tuple match_hankel(const OwnedGraph<Id>& owned) {
-  if (!owned.graph().closed())
-    throw std::invalid_argument("graph: its support is not closed under substrings");
+  const HankelHalves<Id>& halves = owned.halves();
   HankelMatching<Id> found;
   {
     Interrupt interrupt = python_interrupt();
     const py::gil_scoped_release release;
-    found = hankel_matching(*owned.graph().prefixes, std::move(interrupt));
+    found = hankel_matching(halves, std::move(interrupt));
   }
   return py::make_tuple(to_array(std::move(found.matching.row_mate)),
                         to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
@@ -145,16 +153,15 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
 /// Mates of the maximum matching with the greatest sum of weights; `weights`: one for each string.
 template <class Id>
 py::tuple match_weighted(const OwnedGraph<Id>& owned, const Array<double>& weights) {
-  const PrefixSuffixGraph<Id> graph = owned.graph();
-  if (!graph.closed()) throw std::invalid_argument("graph: its support is not closed under substrings");
-  check_values(graph, weights);
+  const HankelHalves<Id>& halves = owned.halves();
+  check_values(owned.graph(), weights);
   Matching<Id> matching;
   {
     Interrupt interrupt = python_interrupt();
     const py::gil_scoped_release release;
-    matching = heaviest_hankel_matching(*graph.prefixes, view(weights), std::move(interrupt));
+    matching = heaviest_hankel_matching(halves, view(weights), std::move(interrupt));
   }
-  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+  return mates(std::move(matching));
 }
 
 template <class Index, class Id>

@@ -31,7 +31,7 @@ struct CsrGraph {
 
   /// The next column of a row for which wanted(column) is true, or -1 after the last one. `cursor` comes from
   /// `begin` and moves behind what was looked at. The searches see graphs through `begin` and `find` alone,
-  /// so that they run on others too that tell their edges one by one (see PrefixRows).
+  /// so that they run on others too that tell their edges one by one (see HankelHalves).
   template <class Wanted>
   Index find(Index r, Index& cursor, const Wanted& wanted) const {
     const Index end = indptr[static_cast<std::size_t>(r) + 1];

@@ -9,9 +9,11 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/parallel.hpp>
 #include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
 #include <hankelmatch/trie.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -111,7 +113,7 @@ class PrefixRows {
   }
 
   /// Whether these prefixes have more suffixes than were told: no, the lists are whole.
-  bool complete(const Bitset&, Interrupt&) { return false; }
+  bool complete(const Bitset&, Interrupt&) const { return false; }
 
  private:
   Id next(Id p, Id& cursor) const {
@@ -195,11 +197,74 @@ struct Groups {
   }
 };
 
-/// The short suffixes and, for each, its long prefixes. The strings of length T are put in order of their
-/// last symbols, so that a suffix's strings are an interval of this order. A suffix's shorter strings matter
-/// only to one that has used up those of length T; they are looked for when `complete` asks.
+/// The strings of length T in the order of their last symbols, so that those of a short suffix are an
+/// interval of it.
+template <class Id>
+struct SuffixOrder {
+  Id first_middle = 0;                ///< the first of the longest short suffixes
+  std::vector<Interval<Id>> longest;  ///< of each short suffix the places of its strings of length T
+  std::vector<Id> strings;            ///< strings of length T, numbered from 0, by place
+  std::vector<Id> long_prefix;        ///< of each string of length T its first prefix_bound symbols
+
+  SuffixOrder(const MiddleStrings<Id>& middle, Interrupt& interrupt) {
+    if (middle.suffix_bound == 0) return;  // T = 0: no suffix is short
+    first_middle = middle.trie.level_begin[middle.suffix_bound - 1];
+    order_strings(middle, interrupt);
+    interrupt.check();
+    find_long_prefixes(middle);
+  }
+
+ private:
+  /// Orders the short suffixes of each length by their reversed strings, which puts those that end alike side
+  /// by side, and then the strings of length T by the places of their longest short suffixes. Dropping the
+  /// first symbol leads to the parent of the reversed string, so each length is grouped by the places of the
+  /// one before.
+  void order_strings(const MiddleStrings<Id>& middle, Interrupt& interrupt) {
+    const Trie<Id>& trie = middle.trie;
+    const auto& level_begin = trie.level_begin;
+    std::vector<Id> place(at(level_begin[middle.suffix_bound]), 0);
+    std::vector<std::vector<Id>>
+        begins;  // [k][i]: where the suffixes one longer than the i-th of length k begin
+    std::vector<Id> group_of;
+    for (std::size_t length = 1; length < middle.suffix_bound; ++length) {
+      group_of.clear();
+      for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s)
+        group_of.push_back(place[at(trie.suffix[at(s)])]);
+      Groups<Id> groups(group_of, at(level_begin[length] - level_begin[length - 1]));
+      for (std::size_t i = 0; i < group_of.size(); ++i)
+        place[at(level_begin[length] + groups.order[i])] = static_cast<Id>(i);
+      begins.push_back(std::move(groups.begin));
+    }
+    interrupt.check();
+    group_of.clear();
+    reserve_large(group_of, middle.long_suffix.size());
+    for (const Id suffix : middle.long_suffix) group_of.push_back(place[at(trie.suffix[at(suffix)])]);
+    Groups<Id> by_end(group_of, at(level_begin[middle.suffix_bound] - first_middle));
+    strings = std::move(by_end.order);
+    begins.push_back(std::move(by_end.begin));
+    for (std::size_t length = 0; length < middle.suffix_bound; ++length) {
+      for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s) {
+        Interval<Id> of_s{place[at(s)], place[at(s)] + 1};
+        for (std::size_t k = length; k < begins.size(); ++k)
+          of_s = {begins[k][at(of_s.begin)], begins[k][at(of_s.end)]};
+        longest.push_back(of_s);
+      }
+    }
+  }
+
+  void find_long_prefixes(const MiddleStrings<Id>& middle) {
+    const Trie<Id>& trie = middle.trie;
+    const std::size_t length = middle.prefix_bound;
+    reserve_large(long_prefix, strings.size());
+    for (Id p = trie.level_begin[length]; p < trie.level_begin[length + 1]; ++p)
+      long_prefix.resize(at(first_descendant(trie, p + 1, middle.longest - length) - middle.first_string), p);
+  }
+};
+
+/// The short suffixes and, for each, its long prefixes. A suffix's strings shorter than T matter only to one
+/// that has used up those of length T; they are looked for when `complete` asks.
 ///
-/// A cursor into the list of a suffix is a place in that order or, above its end, in the list of further
+/// A cursor into the list of a suffix is a place in the order or, above its end, in the list of further
 /// prefixes.
 template <class Id>
 class SuffixRows {
@@ -208,32 +273,28 @@ class SuffixRows {
   Id n_rows = 0;
   Id n_cols = 0;
 
-  SuffixRows(const MiddleStrings<Id>& middle, Interrupt& interrupt)
-      : n_rows(middle.trie.level_begin[middle.suffix_bound]),
+  SuffixRows(const MiddleStrings<Id>& middle, const SuffixOrder<Id>& order)
+      : n_rows(static_cast<Id>(order.longest.size())),
         n_cols(static_cast<Id>(middle.trie.n_nodes())),
         middle_(middle),
-        trie_(middle.trie) {
-    if (middle.suffix_bound == 0) return;  // T = 0: no suffix is short
-    first_middle_ = trie_.level_begin[middle.suffix_bound - 1];
-    further_.assign(at(first_middle_), {0, 0});
-    completed_ = Bitset(at(first_middle_));
-    order_strings(interrupt);
-    interrupt.check();
-    find_long_prefixes();
-  }
+        trie_(middle.trie),
+        order_(order),
+        completed_(at(order.first_middle)),
+        further_(at(order.first_middle), Interval<Id>{0, 0}) {}
 
-  Id begin(Id s) const { return longest_[at(s)].begin; }
-  Id n_longest(Id s) const { return longest_[at(s)].end - longest_[at(s)].begin; }
+  Id begin(Id s) const { return order_.longest[at(s)].begin; }
+  Id n_longest(Id s) const { return order_.longest[at(s)].end - order_.longest[at(s)].begin; }
 
   /// The next long prefix of a suffix that is wanted, or kUnmatched after the last one that is known.
   template <class Wanted>
   Id find(Id s, Id& cursor, const Wanted& wanted) const {
-    for (const Id end = longest_[at(s)].end; cursor < end;) {
-      const Id prefix = prefix_of(s, strings_[at(cursor++)]);
+    for (const Id end = order_.longest[at(s)].end; cursor < end;) {
+      const Id prefix = prefix_of(s, order_.strings[at(cursor++)]);
       if (wanted(prefix)) return prefix;
     }
-    if (s >= first_middle_) return kUnmatched;  // all strings of the longest short suffixes have length T
-    const auto above = static_cast<Id>(strings_.size()) + 1;
+    if (s >= order_.first_middle)
+      return kUnmatched;  // all strings of the longest short suffixes have length T
+    const auto above = static_cast<Id>(order_.strings.size()) + 1;
     if (cursor < above) cursor = above + further_[at(s)].begin;
     while (cursor - above < further_[at(s)].end) {
       const Id prefix = further_prefixes_[at(cursor++ - above)];
@@ -244,8 +305,8 @@ class SuffixRows {
 
   /// Finds what is missing in the lists of the given suffixes; false if nothing may be.
   bool complete(const Bitset& wanted, Interrupt& interrupt) {
-    Bitset incomplete(at(first_middle_));
-    for (std::size_t s = wanted.find_next(0); s < at(first_middle_); s = wanted.find_next(s + 1))
+    Bitset incomplete(at(order_.first_middle));
+    for (std::size_t s = wanted.find_next(0); s < at(order_.first_middle); s = wanted.find_next(s + 1))
       if (!completed_.test(s)) incomplete.set(s);
     if (incomplete.count() == 0) return false;
     std::vector<Id> suffixes;
@@ -255,7 +316,7 @@ class SuffixRows {
       suffixes.push_back(suffix);
       prefixes.push_back(shorter_prefix(trie_, string, trie_.length(suffix)));
     });
-    const Groups<Id> by_suffix(suffixes, at(first_middle_));
+    const Groups<Id> by_suffix(suffixes, at(order_.first_middle));
     for (std::size_t s = incomplete.find_next(0); s < incomplete.size(); s = incomplete.find_next(s + 1)) {
       completed_.set(s);
       further_[s].begin = static_cast<Id>(further_prefixes_.size());
@@ -268,63 +329,50 @@ class SuffixRows {
 
  private:
   Id prefix_of(Id s, Id string) const {
-    if (s >= first_middle_) return long_prefix_[at(string)];
+    if (s >= order_.first_middle) return order_.long_prefix[at(string)];
     return shorter_prefix(trie_, middle_.first_string + string, trie_.length(s));
-  }
-
-  /// Orders the short suffixes of each length by their reversed strings, which puts those that end alike side
-  /// by side, and then the strings of length T by the places of their longest short suffixes. Dropping the
-  /// first symbol leads to the parent of the reversed string, so each length is grouped by the places of the
-  /// one before.
-  void order_strings(Interrupt& interrupt) {
-    const auto& level_begin = trie_.level_begin;
-    std::vector<Id> place(at(level_begin[middle_.suffix_bound]), 0);
-    std::vector<std::vector<Id>>
-        begins;  // [k][i]: where the suffixes one longer than the i-th of length k begin
-    std::vector<Id> group_of;
-    for (std::size_t length = 1; length < middle_.suffix_bound; ++length) {
-      group_of.clear();
-      for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s)
-        group_of.push_back(place[at(trie_.suffix[at(s)])]);
-      Groups<Id> groups(group_of, at(level_begin[length] - level_begin[length - 1]));
-      for (std::size_t i = 0; i < group_of.size(); ++i)
-        place[at(level_begin[length] + groups.order[i])] = static_cast<Id>(i);
-      begins.push_back(std::move(groups.begin));
-    }
-    interrupt.check();
-    group_of.clear();
-    reserve_large(group_of, middle_.long_suffix.size());
-    for (const Id suffix : middle_.long_suffix) group_of.push_back(place[at(trie_.suffix[at(suffix)])]);
-    Groups<Id> strings(group_of, at(level_begin[middle_.suffix_bound] - first_middle_));
-    strings_ = std::move(strings.order);
-    begins.push_back(std::move(strings.begin));
-    for (std::size_t length = 0; length < middle_.suffix_bound; ++length) {
-      for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s) {
-        Interval<Id> of_s{place[at(s)], place[at(s)] + 1};
-        for (std::size_t k = length; k < begins.size(); ++k)
-          of_s = {begins[k][at(of_s.begin)], begins[k][at(of_s.end)]};
-        longest_.push_back(of_s);
-      }
-    }
-  }
-
-  void find_long_prefixes() {
-    const std::size_t length = middle_.prefix_bound;
-    reserve_large(long_prefix_, strings_.size());
-    for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p)
-      long_prefix_.resize(at(first_descendant(trie_, p + 1, middle_.longest - length) - middle_.first_string),
-                          p);
   }
 
   const MiddleStrings<Id>& middle_;
   const Trie<Id>& trie_;
-  Id first_middle_ = 0;                // the first of the longest short suffixes
-  std::vector<Interval<Id>> longest_;  // of each suffix the places of its strings of length T
-  std::vector<Id> strings_;      // strings of length T, numbered from 0, in the order of their last symbols
-  std::vector<Id> long_prefix_;  // of each string of length T its first prefix_bound symbols
+  const SuffixOrder<Id>& order_;
   Bitset completed_;
-  std::vector<Interval<Id>> further_;  // of each suffix below first_middle_ its places in further_prefixes_
+  std::vector<Interval<Id>> further_;  // of each suffix below first_middle its places in further_prefixes_
   std::vector<Id> further_prefixes_;
 };
 
 }  // namespace hankelmatch::detail
+
+namespace hankelmatch {
+
+/// The prefix-suffix graph of a trie closed under substrings (it needs suffix links), without a list of
+/// edges: what the trie lacks to tell the neighbours of the longest short nodes at once. Looks at the trie,
+/// which must outlive it. Cost: a few passes over the strings of length T. Memory: 3 ids for each of them, 16
+/// bytes a short node.
+template <class Id>
+class HankelHalves {
+ public:
+  HankelHalves(const Trie<Id>& trie, Interrupt& interrupt) : middle_(trie, interrupt) {
+    run_both(
+        interrupt,
+        [&](Interrupt&) { prefixes_.emplace(middle_, middle_.prefix_bound, middle_.suffix_bound); },
+        [&](Interrupt& own) { suffixes_.emplace(middle_, own); });
+  }
+  HankelHalves(const HankelHalves&) = delete;  // its parts look at one another
+  HankelHalves& operator=(const HankelHalves&) = delete;
+
+  const Trie<Id>& trie() const { return middle_.trie; }
+  const detail::MiddleStrings<Id>& middle() const { return middle_; }
+  const detail::PrefixRows<Id>& short_prefixes() const { return *prefixes_; }
+  detail::SuffixRows<Id> short_suffixes() const { return {middle_, *suffixes_}; }
+
+  /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 8 bytes a string.
+  detail::PrefixRows<Id> edges() const { return {middle_, middle_.longest + 1, 0}; }
+
+ private:
+  detail::MiddleStrings<Id> middle_;
+  std::optional<detail::PrefixRows<Id>> prefixes_;
+  std::optional<detail::SuffixOrder<Id>> suffixes_;
+};
+
+}  // namespace hankelmatch

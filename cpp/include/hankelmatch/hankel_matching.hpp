@@ -41,37 +41,6 @@ struct HankelMatching {
   std::uint64_t n_edges_seen = 0;  ///< edges looked at, of the many there are
 };
 
-/// All edges of the graph, told one by one: what every search takes in place of a CsrGraph. Memory: 8 bytes a
-/// string, and an id for each string of length T.
-template <class Id>
-class ImplicitHankelGraph {
- public:
-  using index_type = Id;
-
-  ImplicitHankelGraph(const Trie<Id>& trie, Interrupt& interrupt)
-      : middle_(trie, interrupt),
-        rows_(middle_, trie.n_levels(), 0),
-        n_rows(rows_.n_rows),
-        n_cols(rows_.n_cols) {}
-
-  ImplicitHankelGraph(const ImplicitHankelGraph&) = delete;
-  ImplicitHankelGraph& operator=(const ImplicitHankelGraph&) = delete;
-
-  Id begin(Id prefix) const { return rows_.begin(prefix); }
-  template <class Wanted>
-  Id find(Id prefix, Id& cursor, const Wanted& wanted) const {
-    return rows_.find(prefix, cursor, wanted);
-  }
-
- private:
-  detail::MiddleStrings<Id> middle_;
-  detail::PrefixRows<Id> rows_;  // a view of middle_
-
- public:
-  const Id n_rows;
-  const Id n_cols;
-};
-
 namespace detail {
 
 /// What a half has to say when its rows are matched.
@@ -131,9 +100,9 @@ std::vector<Id> cover_side(const Bitset& reached_rows, const Bitset& reached_col
 
 /// Where short sentences let the two halves help one another: the search goes on over all edges of the graph.
 template <class Id>
-void match_across_halves(const MiddleStrings<Id>& middle, HankelMatching<Id>& result, Interrupt& interrupt) {
+void match_across_halves(const HankelHalves<Id>& halves, HankelMatching<Id>& result, Interrupt& interrupt) {
   auto& [size, row_mate, col_mate] = result.matching;
-  PrefixRows<Id> rows(middle, middle.longest + 1, 0);
+  const PrefixRows<Id> rows = halves.edges();
   std::vector<Id> order;
   for (Id row = rows.n_rows; row-- > 0;)
     if (row_mate[at(row)] == kUnmatched) order.push_back(row);
@@ -145,13 +114,14 @@ void match_across_halves(const MiddleStrings<Id>& middle, HankelMatching<Id>& re
 
 }  // namespace detail
 
-/// A maximum matching of the prefix-suffix graph of all strings of a trie that is closed under substrings (it
-/// needs suffix links), certified by a vertex cover. Two threads, one for each half. Cost: passes over the
-/// strings of length T and, for the certificate, the suffix links; then the searches, which on texts look at
-/// few edges. Where the halves do not suffice, the general search goes on from there, on the same implicit
-/// edges; never a wrong answer. Memory: the mates, 8 bytes a string of length T, 24 a short node.
+/// A maximum matching of the prefix-suffix graph of all strings of a trie, certified by a vertex cover. Two
+/// threads, one for each half. Cost: a pass over the suffix links for the certificate, and the searches,
+/// which on texts look at few edges. Where the halves do not suffice the search goes on over all implicit
+/// edges; never a wrong answer. Memory: the mates, and some bits a string.
 template <class Id>
-HankelMatching<Id> hankel_matching(const Trie<Id>& trie, Interrupt interrupt = {}) {
+HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt = {}) {
+  interrupt.check();
+  const Trie<Id>& trie = halves.trie();
   HankelMatching<Id> result;
   auto& [size, row_mate, col_mate] = result.matching;
   const auto unmatched = [&](std::vector<Id>& mates) {
@@ -159,26 +129,25 @@ HankelMatching<Id> hankel_matching(const Trie<Id>& trie, Interrupt interrupt = {
     mates.assign(trie.n_nodes(), kUnmatched);
   };
   run_both(interrupt, [&](Interrupt&) { unmatched(row_mate); }, [&](Interrupt&) { unmatched(col_mate); });
-  const detail::MiddleStrings<Id> middle(trie, interrupt);
   detail::HalfResult of_prefixes;
   detail::HalfResult of_suffixes;
   Bitset next_to_suffixes;  // short prefixes next to the suffixes that were reached
   run_both(
       interrupt,
       [&](Interrupt& own) {
-        detail::PrefixRows<Id> rows(middle, middle.prefix_bound, middle.suffix_bound);
+        const auto& rows = halves.short_prefixes();
         of_prefixes =
             detail::match_rows<Id>(rows, detail::by_number_of_strings<Id>(rows), row_mate, col_mate, own);
       },
       [&](Interrupt& own) {
-        detail::SuffixRows<Id> rows(middle, own);
+        auto rows = halves.short_suffixes();
         of_suffixes =
             detail::match_rows<Id>(rows, detail::by_number_of_strings<Id>(rows), col_mate, row_mate, own);
-        next_to_suffixes = detail::short_prefixes_next_to(middle, of_suffixes.reached_rows, own);
+        next_to_suffixes = detail::short_prefixes_next_to(halves.middle(), of_suffixes.reached_rows, own);
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
   if (detail::intersect(of_prefixes.reached_rows, next_to_suffixes)) {
-    detail::match_across_halves(middle, result, interrupt);
+    detail::match_across_halves(halves, result, interrupt);
   } else {
     result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
     result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);

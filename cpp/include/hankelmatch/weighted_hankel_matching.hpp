@@ -83,12 +83,13 @@ class WeightedTrieEdges {
 };
 
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
-/// each node. The trie needs suffix links. Cost: hankel_matching, a few passes over the strings, and
+/// each node. Cost: hankel_matching, a few passes over the strings, and
 /// Assignment on what is kept of the edges. No duals: only the mates are wanted of so large a graph.
 template <class Id>
-Matching<Id> heaviest_hankel_matching(const Trie<Id>& trie, std::span<const double> weights,
+Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
                                       Interrupt interrupt = {}) {
-  const HankelMatching<Id> maximum = hankel_matching(trie, interrupt);
+  const Trie<Id>& trie = halves.trie();
+  const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
   const auto at = [](Id i) { return static_cast<std::size_t>(i); };
   detail::CoverFlags cover{Flags(trie.n_nodes(), 0), Flags(trie.n_nodes(), 0)};
   for (const Id row : maximum.cover_rows) cover.rows[at(row)] = 1;
