@@ -1,5 +1,6 @@
 """Counting by Dask: the same function, to the bit, as in memory; and tables of counts as Parquet."""
 
+import gc
 import json
 import os
 import signal
@@ -48,6 +49,19 @@ MODES = [
     {"unit": "token", "stream": True, "end_symbol": True, "start_symbol": True},
     {"unit": "char", "stream": True, "end_symbol": True},
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collected_in_time():
+    """What Dask leaves open is told of while this module's filters hold, not when pytest ends."""
+    yield
+    gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def collected_after_each():
+    yield
+    gc.collect()
 
 
 def check_same(found, expected):

@@ -671,6 +671,7 @@ def _cluster(client: Any, n_workers: int, limit: int | None) -> Iterator[Any]:
         try:
             yield own
         except BaseException:
+            logging.getLogger("asyncio").addFilter(_is_news)
             _kill_workers(cluster)  # they would finish what they are at before they close
             raise
 
@@ -688,6 +689,11 @@ def _settings(limit: int | None, scratch: str) -> dict[str, Any]:
         "distributed.nanny.pre-spawn-environ.ARROW_DEFAULT_MEMORY_POOL": "system",  # gives memory back
         "distributed.nanny.pre-spawn-environ.ACERO_ALIGNMENT_HANDLING": "ignore",  # no warnings
     }
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """False for what Dask's client leaves behind when it is interrupted while it waits."""
+    return not (record.exc_info and getattr(record.exc_info[0], "__name__", None) == "AllExit")
 
 
 def _kill_workers(cluster: Any) -> None:
