@@ -296,7 +296,8 @@ def _exchange(matrix: _Floats, rows: _Ids) -> _Ids:
 
 
 def _step(block: csr_array, numeric_rank: int, residual: float | None = None) -> BasisStep:
-    return BasisStep(*block.shape, int(structural_rank(block)), numeric_rank, residual)
+    n_prefixes, n_suffixes = block.shape
+    return BasisStep(n_prefixes, n_suffixes, int(structural_rank(block)), numeric_rank, residual)
 
 
 def _largest_norm(matrix: _Floats) -> float:
