@@ -447,3 +447,32 @@ def test_the_networkx_backend_answers_itself():
         nx.bipartite.maximum_matching(nx.empty_graph(2), backend="hankelmatch")
     with pytest.raises(nx.NetworkXError, match="not bipartite"):
         nx.bipartite.maximum_matching(nx.path_graph(3), top_nodes=[0, 1], backend="hankelmatch")
+
+
+def test_mates_that_no_index_can_be_make_no_matching():
+    huge = np.array([2**32])
+    assert not Matching(huge, huge, None).is_maximum(sp.csr_array(np.eye(1)))
+    with pytest.raises(TypeError, match="mates must be integers"):
+        Matching(np.array([0.5]), np.array([0.0]), None).is_valid(sp.csr_array(np.eye(1)))
+
+
+def test_the_arrays_of_a_callers_matching_stay_writable():
+    mates = np.array([0])
+    Matching(mates, mates, None)
+    mates[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"method": None}, "method: the name of a matcher"),
+        ({"initial": 5}, "initial: a Matching is needed"),
+        (
+            {"method": "hankel", "initial": match(sp.csr_array(np.eye(1)))},
+            "initial: method 'hankel' starts from nothing",
+        ),
+    ],
+)
+def test_arguments_of_match_are_checked_by_name(arguments, error):
+    with pytest.raises((TypeError, ValueError), match=error):
+        match(sp.csr_array(np.eye(1)), **arguments)

@@ -27,6 +27,8 @@ __all__ = [
 
 Ids = NDArray[Any]
 
+_FROM_NOTHING = ("hankel", "paper", "weighted", "heavy")
+
 
 class Matching:
     """A maximum matching, as `match` returns it.
@@ -204,12 +206,21 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     >>> match(csr_array([[1, 1], [1, 0]])).row_mate
     array([1, 0], dtype=int32)
     """
+    if not isinstance(method, str):
+        raise TypeError(f"method: the name of a matcher is needed, not {method!r}")
+    if initial is not None and not isinstance(initial, Matching):
+        raise TypeError(f"initial: a Matching is needed, not {type(initial).__name__}")
+    if initial is not None and method in _FROM_NOTHING:
+        raise ValueError(
+            f"initial: method {method!r} starts from nothing; method 'auto' takes an initial matching"
+        )
     if method in ("paper", "weighted", "heavy"):
         return _match_with_strings(graph, method)
     if method == "hankel" or (method == "auto" and initial is None and _is_closed_hankel(graph)):
         return _match_as_hankel(graph)
     if method in ("augmenting-path", "hopcroft-karp") and initial is None and _is_closed_hankel(graph):
-        return Matching(*graph._match_implicit(method), graph)
+        row_mate, col_mate = graph._match_implicit(method)
+        return Matching(row_mate, col_mate, graph)
     pattern = _pattern(graph)
     mates = (None, None) if initial is None else _mates(initial, pattern)
     row_mate, col_mate = _core.match(*pattern, method, *mates)
@@ -264,7 +275,8 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     Parameters
     ----------
     graph : sparse array or matrix in CSR, CSC or COO format
-        Every stored entry is an edge between its row and its column, explicit zeros too.
+        Every stored entry is an edge between its row and its column, explicit zeros too. Not to be changed by
+        another thread meanwhile.
     perm_type : {'row', 'column'}
         ``'row'``: return the row matched to each column; ``'column'``: the column matched to each row. As in
         scipy, any other value means ``'row'``.
@@ -311,7 +323,8 @@ def structural_rank(graph: Any) -> np.int64:
     Parameters
     ----------
     graph : sparse array or matrix
-        Every stored entry counts, explicit zeros too. Formats other than CSR, CSC and COO warn, as in scipy.
+        Every stored entry counts, explicit zeros too. Formats other than CSR, CSC and COO warn, as in
+        scipy. Not to be changed by another thread meanwhile.
 
     Returns
     -------
@@ -470,7 +483,16 @@ def _match_as_hankel(graph: Any) -> Matching:
 def _mates(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:
     """Both arrays in the index type of the graph."""
     dtype = pattern.indices.dtype
-    return matching.row_mate.astype(dtype, copy=False), matching.col_mate.astype(dtype, copy=False)
+    return _as_mates(matching.row_mate, dtype), _as_mates(matching.col_mate, dtype)
+
+
+def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> Ids:
+    """Numbers that no index of this type can be become -2, which is no mate and no sign for "none" either."""
+    if mates.dtype.kind not in "iu":
+        raise TypeError(f"matching: mates must be integers, not {mates.dtype}")
+    if not np.can_cast(mates.dtype, dtype):
+        mates = np.where((mates >= -1) & (mates <= np.iinfo(dtype).max), mates, -2)
+    return np.ascontiguousarray(mates, dtype)
 
 
 def _ids(ids: Any, name: str) -> Ids:
@@ -489,5 +511,7 @@ def _complement(ids: Ids, mates: Ids) -> Ids:
 
 
 def _read_only(array: Ids) -> Ids:
-    array.flags.writeable = False
-    return array
+    """A view that cannot be written; the caller's own array stays as it is."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
