@@ -196,14 +196,14 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
         text=True,
         start_new_session=True,
     )
-    give_up = time.monotonic() + 60
+    give_up = time.monotonic() + 120
     while not list(tmp_path.glob(".counts*/empty-string.parquet")) and time.monotonic() < give_up:
         time.sleep(0.05)
     time.sleep(1)
     os.killpg(process.pid, signal.SIGINT)
     begin = time.monotonic()
     assert process.stdout.readline() == "interrupted\n"
-    assert time.monotonic() - begin < 3  # well below a second on a machine with nothing else to do
+    assert time.monotonic() - begin < 15  # within a second, unless the machine is busy: then all is slow
     process.communicate(timeout=60)
     assert {p.name for p in tmp_path.iterdir()} == before
     assert list(temporary.iterdir()) == []
