@@ -11,6 +11,8 @@ import contextlib
 import json
 import os
 import secrets
+import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -20,10 +22,58 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["load_arrays", "save_arrays", "write_atomically"]
+__all__ = ["checked_target", "load_arrays", "save_arrays", "write_atomically"]
 
 _HEADER = "header"
-_UNREADABLE = (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
+# A damaged archive may ask for anything: a password, unknown compression, a place before its beginning.
+_UNREADABLE = (
+    AttributeError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+def checked_target(path: str | os.PathLike[str]) -> Path:
+    """Where a file `path` would be written, links followed, if it can be; nothing is written.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File to create or replace.
+
+    Raises
+    ------
+    ValueError
+        If `path` exists and is not a regular file (renaming onto a device would replace the device).
+    OSError
+        If there is no such folder, it cannot be written, or the name is too long.
+    """
+    target = Path(path).resolve()
+    mode = _mode_of(target)
+    if mode is not None and not stat.S_ISREG(mode):
+        raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"path: there is no folder {str(target.parent)!r}; make it first")
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(f"path: folder {str(target.parent)!r} cannot be written; give another one")
+    return target
+
+
+def _mode_of(target: Path) -> int | None:
+    """Kind and permissions of a file; None if there is none."""
+    try:
+        return target.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 @contextlib.contextmanager
@@ -31,7 +81,8 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a binary file that takes the name `path` only once it has been written whole.
 
     It is written under a temporary name in the same folder and then renamed, so readers see the old
-    file or the new one, never a part; on an error the old file stays as it was.
+    file or the new one, never a part; on an error the old file stays as it was. Permissions are those of
+    the file that is replaced, or of any new file.
 
     Parameters
     ----------
@@ -40,20 +91,18 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Raises
     ------
-    ValueError
-        If `path` exists and is not a regular file (renaming onto a device would replace the device).
-    OSError
-        If the folder cannot be written.
+    ValueError, OSError
+        As `checked_target`, or if the disk is full.
     """
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file():
-        raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {str(target.parent)!r}; make it first")
-    # Opened by name, not by mkstemp, so that the file gets the permissions of any new file.
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    target = checked_target(path)
+    mode = _mode_of(target)
+    # Opened by name, not by mkstemp, so that the file gets the permissions of any new file. The name is
+    # short because that of the target may be as long as names can be.
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with open(temporary, "xb") as file:
+            if mode is not None:
+                temporary.chmod(stat.S_IMODE(mode))
             yield file
         os.replace(temporary, target)
     finally:
@@ -109,7 +158,7 @@ def load_arrays(
     header : dict
         The header, with ``"kind"`` and ``"version"``.
     arrays : dict of str to ndarray
-        The arrays by name.
+        The arrays by name. Asking either for a name that is not there raises ValueError: damaged.
 
     Raises
     ------
@@ -118,17 +167,31 @@ def load_arrays(
     OSError
         If the file cannot be opened.
     """
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(arrays.pop(_HEADER).tobytes().decode("utf-8"))
-        found, found_version = header["kind"], header["version"]
-    except (*_UNREADABLE, TypeError, AttributeError) as error:
-        raise ValueError(f"path: {str(path)!r} is damaged or is not a file saved by hankelmatch") from error
-    if found != kind:
-        raise ValueError(f"path: {str(path)!r} holds a {found}, not a {kind}")
-    if found_version > version:
+    damaged = f"path: {str(path)!r} is damaged or is not a file saved by hankelmatch"
+    with open(path, "rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = _Parts(damaged, {name: archive[name] for name in archive.files})
+            header = _Parts(damaged, json.loads(arrays.pop(_HEADER).tobytes().decode("utf-8")))
+        except _UNREADABLE as error:
+            raise ValueError(damaged) from error
+    if header["kind"] != kind:
+        raise ValueError(f"path: {str(path)!r} holds a {header['kind']}, not a {kind}")
+    if not isinstance(header["version"], int):
+        raise ValueError(f"{damaged}: its version is {header['version']!r}")
+    if header["version"] > version:
         raise ValueError(
-            f"path: {str(path)!r} has layout {found_version}, newer than {version}: update hankelmatch"
+            f"path: {str(path)!r} has layout {header['version']}, newer than {version}: update hankelmatch"
         )
     return header, arrays
+
+
+class _Parts(dict[str, Any]):
+    """What a file holds, by name; a name that is missing means that the file is damaged."""
+
+    def __init__(self, damaged: str, parts: Mapping[str, Any]) -> None:
+        super().__init__(parts)
+        self._damaged = damaged
+
+    def __missing__(self, name: str) -> Any:
+        raise ValueError(f"{self._damaged}: it has no {name!r}")
