@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hankelmatch._files import save_arrays
 from hankelmatch._transitions import Transitions
 from hankelmatch.automaton import WeightedAutomaton, learn_automaton
 from hankelmatch.basis import Basis, length_basis
@@ -204,8 +205,44 @@ def test_float32_is_kept_and_close():
 
 def test_arrays_cannot_be_written():
     wa = WeightedAutomaton(**SMALL)
-    with pytest.raises(ValueError, match="read-only"):
-        wa.initial[0] = 2.0
+    for array in (wa.initial, wa.final, wa.transitions[0], wa.transitions.dense):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 2.0
+
+
+def test_the_callers_arrays_are_its_own():
+    given = {name: np.array(values) for name, values in SMALL.items()}
+    wa = WeightedAutomaton(**given)
+    for array in given.values():
+        array[...] = 7.0
+    np.testing.assert_array_equal(wa.initial, SMALL["initial"])
+    np.testing.assert_array_equal(wa.final, SMALL["final"])
+    np.testing.assert_array_equal(wa.transitions[0], SMALL["transitions"][0])
+
+
+@pytest.mark.parametrize("dtype", [int, complex, np.float16, np.longdouble, "nonsense"])
+def test_automata_are_learned_in_float32_or_float64_alone(dtype):
+    with pytest.raises(ValueError, match=r"dtype: .* given; float32 or float64 can be used"):
+        learn_automaton(sparse_blocks(), 2, dtype=dtype)
+
+
+@pytest.mark.parametrize("name", ["initial", "final", "transitions"])
+def test_what_float32_cannot_hold_is_refused(name):
+    values = {"initial": [1.0], "final": [1.0], "transitions": [[[1.0]]]}
+    values[name] = (1e300 * np.array(values[name])).tolist()
+    with pytest.raises(ValueError, match=f"{name}: an entry is NaN or infinite in float32.*or use float64"):
+        WeightedAutomaton(**values).astype(np.float32)
+
+
+def test_learning_what_float32_cannot_hold_is_refused():
+    f = SequenceFunction.from_dict({"": 1e-60, "a": 1.0, "aa": 1e60})
+    with pytest.raises(ValueError, match="an entry is NaN or infinite in float32"):
+        learn_automaton(hankel_blocks(f, length_basis(f, 0)), dtype=np.float32)
+
+
+def test_longer_floats_are_rounded_to_float64():
+    wide = np.array([1.0, 0.0], np.longdouble)
+    assert WeightedAutomaton(wide, wide, SMALL["transitions"]).dtype == np.float64
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -236,6 +273,36 @@ def test_damaged_files_are_refused(tmp_path, content):
     path = tmp_path / "automaton.npz"
     path.write_bytes(content)
     with pytest.raises(ValueError, match="is damaged or is not a file saved by hankelmatch"):
+        WeightedAutomaton.load(path)
+
+
+def damaged(name: str, array: np.ndarray) -> list[np.ndarray | None]:
+    """What may stand in a damaged file for an array; None: nothing."""
+    out_of_range = np.full_like(array, 99 if array.dtype.kind == "i" else np.nan)
+    return [None, array[:-1], array[None], array.astype(complex), out_of_range]
+
+
+@pytest.mark.parametrize(
+    "name", ["initial", "final", "dense", "dense_slot", "left", "offsets", "rows", "right"]
+)
+@pytest.mark.parametrize("damage", range(5))
+def test_damaged_arrays_are_refused(tmp_path, name, damage):
+    path = tmp_path / "automaton.npz"
+    header, arrays = learn_automaton(sparse_blocks(), 7)._to_arrays()
+    arrays[name] = damaged(name, arrays[name])[damage]
+    if arrays[name] is None:
+        del arrays[name]
+    save_arrays(path, "weighted automaton", 1, header, arrays)
+    with pytest.raises(ValueError, match=r"path: .*automaton.npz' is damaged"):
+        WeightedAutomaton.load(path)
+
+
+@pytest.mark.parametrize("change", [{"alphabet": "[]"}, {"alphabet": 3}, {"n_sequences": "x"}])
+def test_damaged_headers_are_refused(tmp_path, change):
+    path = tmp_path / "automaton.npz"
+    header, arrays = learn_automaton(sparse_blocks(), 7)._to_arrays()
+    save_arrays(path, "weighted automaton", 1, {**header, **change}, arrays)
+    with pytest.raises(ValueError, match=r"path: .*automaton.npz' is damaged"):
         WeightedAutomaton.load(path)
 
 
@@ -271,6 +338,10 @@ def test_numpy_numbers_are_saved_too(tmp_path):
         ({"final": [1.0, 0.0, 0.0]}, r"final: shape \(3,\)"),
         ({"transitions": [np.eye(3)]}, r"symbol 0 has shape \(3, 3\); \(2, 2\)"),
         ({"transitions": [np.full((2, 2), np.inf)]}, "transitions: an entry is NaN or infinite"),
+        ({"initial": [1j, 0.0]}, "initial: real numbers are needed, not dtype complex128"),
+        ({"final": ["a", "b"]}, "final: real numbers are needed"),
+        ({"transitions": [np.eye(2) * 1j]}, "transitions: real numbers are needed"),
+        ({"n_sequences": "many"}, "n_sequences: a number above 0, or None, is needed, not 'many'"),
         ({"transitions": [np.eye(2)], "alphabet": Alphabet("ab")}, "1 matrices for 2 symbols"),
         ({"transitions": {"a": np.eye(2)}, "alphabet": Alphabet("ab")}, r"missing: \['b'\]"),
         ({"transitions": {"z": np.eye(2)}, "alphabet": Alphabet("")}, r"not in the alphabet: \['z'\]"),
@@ -289,6 +360,8 @@ def test_other_errors():
         wa.astype(np.int32)
     with pytest.raises(ValueError, match="svd: of a"):
         learn_automaton(sparse_blocks(), svd=truncated_svd(np.eye(2)))
+    with pytest.raises(TypeError, match="svd: what truncated_svd"):
+        learn_automaton(sparse_blocks(), svd=(np.eye(2), np.ones(2), np.eye(2)))
 
 
 def test_zero_states_and_zero_symbols():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, overload
 
 import numpy as np
@@ -12,8 +12,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from .hankel import SymbolBlocks
 
-__all__ = ["Transitions"]
+__all__ = ["Transitions", "cast"]
 
+_ENTRIES = ("dense", "left", "right")
+_AXES = {"dense": 3, "dense_slot": 1, "left": 2, "offsets": 1, "rows": 1, "right": 2}
 # Entries of an intermediate array when many rows are worked on: 64 MB of float64.
 _CHUNK_ENTRIES = 1 << 23
 
@@ -52,6 +54,39 @@ class Transitions(Sequence[NDArray[Any]]):
     rows: NDArray[np.int64]
     right: NDArray[Any]
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            array = getattr(self, field.name).view()
+            array.flags.writeable = False  # the caller's own array stays as it is
+            object.__setattr__(self, field.name, array)
+
+    def check_layout(self) -> None:
+        """Raise ValueError, naming the array, unless shapes, types and indices fit together."""
+        for name, n_axes in _AXES.items():
+            array = getattr(self, name)
+            kind = "float" if name in _ENTRIES else "int"
+            if array.ndim != n_axes or array.dtype.kind != kind[0]:
+                raise ValueError(
+                    f"transitions: {name} must have {n_axes} axes and hold {kind}s, "
+                    f"not shape {array.shape} and dtype {array.dtype}"
+                )
+        n = self.n_states
+        for name in _ENTRIES:
+            array = getattr(self, name)
+            if array.dtype != self.dtype or any(side != n for side in array.shape[1:]):
+                raise ValueError(
+                    f"transitions: {name} has shape {array.shape} and dtype {array.dtype}; "
+                    f"{n} states and {self.dtype} are needed"
+                )
+        if len(self.offsets) != len(self) + 1 or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
+            raise ValueError(f"transitions: offsets must rise from 0, one more than {len(self)} symbols")
+        if not self.offsets[-1] == len(self.rows) == len(self.right):
+            raise ValueError(
+                f"transitions: {len(self.rows)} rows and {len(self.right)} of right for {self.offsets[-1]}"
+            )
+        _check_range("dense_slot", self.dense_slot, -1, len(self.dense))
+        _check_range("rows", self.rows, 0, len(self.left))
+
     @staticmethod
     def from_matrices(matrices: NDArray[Any]) -> Transitions:
         """Keep the given matrices, shape (n_symbols, n, n), dense."""
@@ -89,13 +124,13 @@ class Transitions(Sequence[NDArray[Any]]):
         dense = np.empty((np.count_nonzero(is_dense), n, n), dtype)
         for slot, symbol in enumerate(np.flatnonzero(is_dense)):
             part = slice(begin[symbol], begin[symbol + 1])
-            dense[slot] = pseudo_inverse[prefix_rows[part]].T @ (blocks.matrix[part] @ B)
+            dense[slot] = cast(pseudo_inverse[prefix_rows[part]].T @ (blocks.matrix[part] @ B), dtype)
         in_factors = np.repeat(~is_dense, n_rows)
         used, rows = np.unique(prefix_rows[in_factors], return_inverse=True)
         return Transitions(
             dense=dense,
             dense_slot=np.where(is_dense, np.cumsum(is_dense) - 1, -1),
-            left=pseudo_inverse[used].astype(dtype),
+            left=cast(pseudo_inverse[used], dtype),
             offsets=np.concatenate([[0], np.cumsum(np.where(is_dense, 0, n_rows))]),
             rows=rows,
             right=_product(blocks.matrix[np.flatnonzero(in_factors)], B, dtype),
@@ -175,12 +210,12 @@ class Transitions(Sequence[NDArray[Any]]):
         if self.dtype == dtype:
             return self
         return Transitions(
-            self.dense.astype(dtype),
+            cast(self.dense, dtype),
             self.dense_slot,
-            self.left.astype(dtype),
+            cast(self.left, dtype),
             self.offsets,
             self.rows,
-            self.right.astype(dtype),
+            cast(self.right, dtype),
         )
 
 
@@ -190,5 +225,16 @@ def _product(matrix: Any, B: NDArray[np.float64], dtype: DTypeLike) -> NDArray[A
     result = np.empty((n_rows, n), dtype)
     step = max(1, _CHUNK_ENTRIES // max(n, 1))
     for first in range(0, n_rows, step):
-        result[first : first + step] = matrix[first : first + step] @ B
+        result[first : first + step] = cast(matrix[first : first + step] @ B, dtype)
     return result
+
+
+def cast(array: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
+    """The array in another precision; what is too large for it becomes infinite, for the caller to refuse."""
+    with np.errstate(over="ignore"):
+        return array.astype(dtype, copy=False)
+
+
+def _check_range(name: str, indices: NDArray[Any], least: int, end: int) -> None:
+    if len(indices) and not (least <= indices.min() and indices.max() < end):
+        raise ValueError(f"transitions: {name} must hold indices from {least} to {end - 1}")

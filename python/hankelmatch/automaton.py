@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
+import math
+import numbers
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._files import load_arrays, save_arrays
-from ._transitions import Transitions
+from ._transitions import Transitions, cast
 from .corpus import Alphabet, Strings
 from .factorization import TruncatedSVD, truncated_svd
 from .hankel import HankelBlocks
 
-__all__ = ["WeightedAutomaton", "learn_automaton"]
+__all__ = ["WeightedAutomaton", "learn_automaton", "named_damage"]
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[Any] | Transitions
 
@@ -45,11 +49,12 @@ class WeightedAutomaton:
     Raises
     ------
     ValueError
-        If shapes do not fit, there is not one matrix for every symbol, or an entry is NaN or infinite.
+        If shapes do not fit, there is not one matrix for every symbol, or an entry is not a real number, NaN
+        or infinite.
 
     Notes
     -----
-    Everything is kept as float64, or as float32 if all of it comes so.
+    Everything is copied, and kept as float64, or as float32 if all of it comes so.
 
     Examples
     --------
@@ -79,12 +84,17 @@ class WeightedAutomaton:
         given = transitions if isinstance(transitions, Transitions) else None
         if given is None:
             given = Transitions.from_matrices(_stack(transitions, np.size(initial)))
+        given.check_layout()
         self._alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
-        dtype = np.result_type(np.float32, given.dtype, np.asarray(initial), np.asarray(final))
+        weights = _real("initial", initial), _real("final", final)
+        common = np.result_type(np.float32, given.dtype, *weights)
+        dtype = np.dtype(np.float32 if common == np.float32 else np.float64)
         self._transitions = given.astype(dtype)
-        self._initial = _vector("initial", initial, given.n_states, dtype)
-        self._final = _vector("final", final, given.n_states, dtype)
-        self._n_sequences = n_sequences
+        for name in ("dense", "left", "right"):
+            _refuse_infinite("transitions", getattr(self._transitions, name))
+        self._initial = _vector("initial", weights[0], given.n_states, dtype)
+        self._final = _vector("final", weights[1], given.n_states, dtype)
+        self._n_sequences = _checked_n_sequences(n_sequences)
         self._next_weights: NDArray[Any] | None = None
         if len(given) != len(self._alphabet):
             raise ValueError(
@@ -243,22 +253,20 @@ class WeightedAutomaton:
         """
         if not 0 <= n_states <= self.n_states:
             raise ValueError(f"n_states: {n_states} asked of an automaton of {self.n_states} states")
-        return WeightedAutomaton(
-            self._initial[:n_states],
-            self._final[:n_states],
-            self._transitions.truncate(n_states),
-            self._alphabet,
-            n_sequences=self._n_sequences,
-        )
+        smaller = copy.copy(self)
+        smaller._initial = self._initial[:n_states]
+        smaller._final = self._final[:n_states]
+        smaller._transitions = self._transitions.truncate(n_states)
+        smaller._next_weights = None
+        return smaller
 
     def astype(self, dtype: DTypeLike) -> WeightedAutomaton:
-        """The same automaton in float32 or float64."""
-        if np.dtype(dtype) not in (np.float32, np.float64):
-            raise ValueError(f"dtype: {np.dtype(dtype)} given; float32 or float64 can be used")
+        """The same automaton in float32 or float64; ValueError if an entry is too large for it."""
+        precision = _precision(dtype)
         return WeightedAutomaton(
-            self._initial.astype(dtype),
-            self._final.astype(dtype),
-            self._transitions.astype(dtype),
+            cast(self._initial, precision),
+            cast(self._final, precision),
+            self._transitions.astype(precision),
             self._alphabet,
             n_sequences=self._n_sequences,
         )
@@ -271,7 +279,9 @@ class WeightedAutomaton:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> WeightedAutomaton:
         """Load what `save` saved."""
-        return cls._from_arrays(*load_arrays(path, _KIND, _VERSION))
+        header, arrays = load_arrays(path, _KIND, _VERSION)
+        with named_damage(path):
+            return cls._from_arrays(header, arrays)
 
     def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Header and arrays for a file."""
@@ -326,7 +336,10 @@ def learn_automaton(
     Raises
     ------
     ValueError
-        If `svd` is of a matrix of another shape, or a block has NaN or infinite entries.
+        If `svd` is of a matrix of another shape, a block has NaN or infinite entries, or `dtype` is another
+        or too small for what was learned.
+    TypeError
+        If `svd` is not a `TruncatedSVD`.
 
     Notes
     -----
@@ -352,8 +365,11 @@ def learn_automaton(
     >>> wa.n_states, round(wa("aab"), 9), round(wa("ca"), 9)
     (5, 1.0, 1.0)
     """
+    precision = _precision(dtype)
     if svd is None:
         svd = truncated_svd(blocks.H, n_states, method, seed=seed)
+    elif not isinstance(svd, TruncatedSVD):
+        raise TypeError(f"svd: what truncated_svd(blocks.H) returns is needed, not {type(svd).__name__}")
     elif n_states is not None:
         svd = svd.truncate(n_states)
     U, d, V = svd
@@ -363,9 +379,9 @@ def learn_automaton(
         )
     pseudo_inverse = U / d  # F+ transposed
     return WeightedAutomaton(
-        (V.T @ blocks.h_suffix).astype(dtype),
-        (pseudo_inverse.T @ blocks.h_prefix).astype(dtype),
-        Transitions.from_hankel(blocks.H_sigma, pseudo_inverse, V, dtype),
+        cast(V.T @ blocks.h_suffix, precision),
+        cast(pseudo_inverse.T @ blocks.h_prefix, precision),
+        Transitions.from_hankel(blocks.H_sigma, pseudo_inverse, V, precision),
         blocks.alphabet,
         n_sequences=blocks.n_sequences,
     )
@@ -384,25 +400,67 @@ def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) 
 
 
 def _stack(matrices: Sequence[ArrayLike] | NDArray[Any], n: int) -> NDArray[Any]:
-    """The matrices as one finite array of shape (n_symbols, n, n), float32 if they all are, else float64."""
-    arrays = [np.asarray(matrix) for matrix in matrices]
+    """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
+    arrays = [_real("transitions", matrix) for matrix in matrices]
     for symbol, array in enumerate(arrays):
         if array.shape != (n, n):
             raise ValueError(
                 f"transitions: that of symbol {symbol} has shape {array.shape}; {(n, n)} is needed"
             )
     stacked = np.array(arrays).reshape(len(arrays), n, n)
-    if not np.isfinite(stacked).all():
-        raise ValueError("transitions: an entry is NaN or infinite; every entry must be a finite number")
     return stacked if stacked.dtype == np.float32 else stacked.astype(np.float64)
 
 
-def _vector(name: str, values: ArrayLike, n: int, dtype: DTypeLike) -> NDArray[Any]:
-    """A finite vector of length n, read-only."""
-    vector = np.asarray(values, dtype=dtype).view()
-    if vector.shape != (n,):
-        raise ValueError(f"{name}: shape {vector.shape} given; {(n,)} is needed, one weight a state")
-    if not np.isfinite(vector).all():
-        raise ValueError(f"{name}: an entry is NaN or infinite; every entry must be a finite number")
+def _vector(name: str, values: NDArray[Any], n: int, dtype: DTypeLike) -> NDArray[Any]:
+    """A finite vector of length n, the automaton's own and read-only."""
+    if values.shape != (n,):
+        raise ValueError(f"{name}: shape {values.shape} given; {(n,)} is needed, one weight a state")
+    vector = np.array(values, dtype=dtype)
+    _refuse_infinite(name, vector)
     vector.flags.writeable = False
     return vector
+
+
+def _real(name: str, values: ArrayLike) -> NDArray[Any]:
+    """An array of real numbers."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: real numbers are needed, not dtype {array.dtype}")
+    return array
+
+
+def _refuse_infinite(name: str, array: NDArray[Any]) -> None:
+    if not np.isfinite(array).all():
+        remedy = ", or use float64" if array.dtype == np.float32 else ""
+        raise ValueError(
+            f"{name}: an entry is NaN or infinite in {array.dtype}; "
+            f"every entry must be a finite number{remedy}"
+        )
+
+
+def _precision(dtype: DTypeLike) -> np.dtype[Any]:
+    """`dtype` if an automaton can be kept in it."""
+    try:
+        precision = np.dtype(dtype)
+    except TypeError as error:
+        raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used") from error
+    if precision not in (np.float32, np.float64):
+        raise ValueError(f"dtype: {precision} given; float32 or float64 can be used")
+    return precision
+
+
+def _checked_n_sequences(n_sequences: Any) -> Any:
+    """`n_sequences` if it is None or a number of sequences."""
+    is_number = isinstance(n_sequences, numbers.Real) and not isinstance(n_sequences, bool)
+    if n_sequences is not None and not (is_number and 0 < n_sequences < math.inf):
+        raise ValueError(f"n_sequences: a number above 0, or None, is needed, not {n_sequences!r}")
+    return n_sequences
+
+
+@contextlib.contextmanager
+def named_damage(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn errors about what a file holds into one that names the file."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"path: {str(path)!r} is damaged: {error}") from error
