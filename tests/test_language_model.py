@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
+from hankelmatch._files import load_arrays, save_arrays
 from hankelmatch.automaton import WeightedAutomaton, learn_automaton
 from hankelmatch.basis import matching_basis
 from hankelmatch.corpus import Alphabet, Corpus, read_spice, read_text
@@ -211,20 +213,109 @@ def test_no_negative_or_empty_totals():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"window": 0}, "window: 0"),
+        ({"window": 0}, "window: a whole number from 1 is needed, not 0"),
+        ({"window": 2.5}, "window: a whole number from 1 is needed, not 2.5"),
+        ({"window": "3"}, "window: a whole number from 1 is needed, not '3'"),
+        ({"contexts": ""}, "contexts: '' is unknown"),
         ({"contexts": "both"}, "contexts: 'both' is unknown"),
         ({"contexts": "mixed"}, "n_sequences: None"),
-        ({"n_sequences": -1, "contexts": "mixed"}, "n_sequences: -1"),
-        ({"mixing": 0.0}, "mixing: 0.0"),
-        ({"mixing": math.nan}, "mixing: nan"),
-        ({"floor": -1.0}, "floor: -1.0"),
-        ({"floor": 0.0}, "floor: 0.0"),
+        *[
+            ({name: value}, f"{name}: a finite number above 0 is needed, not {value!r}")
+            for name in ("n_sequences", "mixing", "floor")
+            for value in (-1, 0.0, math.nan, math.inf, "3", True)
+        ],
+        (
+            {"floor": math.nan, "contexts": "mixed", "n_sequences": 2},
+            "floor: a finite number from 0 is needed, not nan",
+        ),
         ({"unseen": "ignore"}, "unseen: 'ignore'"),
     ],
 )
 def test_constructor_errors(options, message):
     with pytest.raises(ValueError, match=message):
         LanguageModel(reference.random_automaton(2, 2, 0), **{"window": 3, **options})
+
+
+def test_an_alphabet_of_a_start_symbol_alone_is_refused():
+    alphabet = Alphabet(["<s>"], start_symbol="<s>")
+    with pytest.raises(ValueError, match="automaton: its alphabet has no symbol to predict"):
+        LanguageModel(WeightedAutomaton([1.0], [1.0], [[[1.0]]], alphabet), 2)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("contexts", ["mixed", "longest"])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_automaton_that_overflows_is_an_error_not_nan(contexts, sign):
+    wa = WeightedAutomaton([sign], [1.0], {"a": [[1e200]], "b": [[1.0]]}, n_sequences=2)
+    model = LanguageModel(wa, 5, contexts=contexts)
+    for predict in (
+        lambda: model.next_symbol_probabilities("aa"),
+        lambda: model.probabilities_after(["b", "aa"]),
+        lambda: model.bits_per_symbol(["aab"]),
+    ):
+        with pytest.raises(ValueError, match="automaton: its values grow too large for floating point"):
+            predict()
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True])
+def test_fewer_than_one_label_cannot_be_ranked(k):
+    model = random_model(0, start=True, window=3)
+    for rank in (
+        lambda: model.rank("ab", k),
+        lambda: model.rankings(["ab"], k),
+        lambda: model.rankings([], k),
+    ):
+        with pytest.raises(ValueError, match="k: a whole number from 1 is needed"):
+            rank()
+
+
+def test_arguments_of_sample_are_named():
+    model = random_model(0, start=True, window=3)
+    assert model.sample(0, max_length=0) == ()
+    for max_length in (-1, math.nan, 2.5):
+        with pytest.raises(ValueError, match="max_length: a whole number from 0 is needed"):
+            model.sample(0, max_length=max_length)
+    for seed in (-1, "x"):
+        with pytest.raises(ValueError, match="seed: a whole number from 0 or a numpy Generator is needed"):
+            model.sample(seed)
+
+
+def test_a_wide_window_costs_nothing_where_contexts_are_short():
+    wide, narrow = (random_model(0, start=True, window=window) for window in (30_000_000, 4))
+    began = time.process_time()
+    found = wide.probabilities_after(["ab"])
+    assert time.process_time() - began < 1.0  # going through the window takes 30 s
+    np.testing.assert_allclose(found, narrow.probabilities_after(["ab"]))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"options": None},
+        {"options": {}},
+        {"options": {"temperature": 1.0}},
+        {"options": {"window": "3"}},
+        {"options": {"contexts": []}},
+        {"options": {"mixing": None}},
+        {"options": {"floor": [1]}},
+    ],
+)
+def test_damaged_options_are_refused(tmp_path, damage):
+    path = tmp_path / "model.npz"
+    random_model(0, start=True, window=3).save(path)
+    header, arrays = load_arrays(path, "language model", 1)
+    options = {**header["options"], **damage["options"]} if damage["options"] else damage["options"]
+    content = {k: v for k, v in header.items() if k not in ("kind", "version")}
+    save_arrays(path, "language model", 1, {**content, "options": options}, arrays)
+    with pytest.raises(ValueError, match=r"path: .*model.npz' is damaged"):
+        LanguageModel.load(path)
+
+
+def test_a_file_without_options_is_refused(tmp_path):
+    path = tmp_path / "model.npz"
+    save_arrays(path, "language model", 1, *random_model(0, start=True, window=3).automaton._to_arrays())
+    with pytest.raises(ValueError, match=r"path: .*model.npz' is damaged"):
+        LanguageModel.load(path)
 
 
 def test_unseen_symbols_and_empty_corpora_are_errors():

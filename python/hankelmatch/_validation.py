@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 
-__all__ = ["Pattern", "as_pattern", "checked_pattern", "is_sparse"]
+__all__ = ["Pattern", "as_pattern", "checked_pattern", "is_sparse", "random_generator"]
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
@@ -81,3 +81,13 @@ def _index_array(array: NDArray[Any], dtype: type[np.int32] | type[np.int64]) ->
     if array.dtype == np.uint64 and array.max(initial=0) > np.iinfo(np.int64).max:
         raise ValueError("graph: its index arrays hold numbers of 2^63 or more")
     return np.ascontiguousarray(array, dtype=dtype)
+
+
+def random_generator(argument: str, seed: int | np.random.Generator | None) -> np.random.Generator:
+    """The generator of a seed, or the generator that was given."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}"
+        ) from error

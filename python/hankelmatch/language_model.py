@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,8 +14,10 @@ from numpy.typing import NDArray
 
 from ._context_scores import Events, flat_children, scores_by_level, substring_trie
 from ._files import load_arrays, save_arrays
-from .automaton import WeightedAutomaton
+from ._validation import random_generator
+from .automaton import WeightedAutomaton, named_damage
 from .corpus import Alphabet, Strings
+from .statistics import checked_whole
 
 __all__ = ["CorpusScore", "LanguageModel", "bits_for_states"]
 
@@ -82,7 +86,9 @@ class LanguageModel:
     Raises
     ------
     ValueError
-        If an option is out of its range, or mixed contexts are asked for without a number of sequences.
+        If an option is out of its range, mixed contexts are asked for without a number of sequences, or the
+        alphabet has no symbol but a start symbol. Predictions raise it where the automaton's values are too
+        large for floating point.
 
     Notes
     -----
@@ -101,8 +107,9 @@ class LanguageModel:
     1.744 and 1.731. War and Peace as one stream: 2.058 and 1.973. Part-of-speech tags: 2.643 and 2.602,
     with a start symbol 2.603 and 2.551. So contexts are mixed, and a start symbol is worth having. C = 3 is
     the best on the first, within 0.01 bits of it on the second and within 0.04 on the tags, where more is
-    better. A floor in place of 0 gains 0.002, 0.017 and 0.011 with mixed contexts. With the longest context four times as much would
-    gain 0.003, 0.015 and 0.03, but ties at the floor spoil rankings (0.02 of NDCG on verbs of 33 symbols).
+    better. A floor in place of 0 gains 0.002, 0.017 and 0.011 with mixed contexts. With the longest context
+    four times as much would gain 0.003, 0.015 and 0.03, but ties at the floor spoil rankings (0.02 of NDCG on
+    verbs of 33 symbols).
 
     Examples
     --------
@@ -130,38 +137,40 @@ class LanguageModel:
         unseen: Unseen = "error",
     ) -> None:
         self.automaton = automaton
-        self.window = window
+        self.window = checked_whole("window", window, 1)
         self.n_sequences = automaton.n_sequences if n_sequences is None else n_sequences
-        self.contexts: Contexts = contexts or ("longest" if self.n_sequences is None else "mixed")
+        if contexts is None:
+            contexts = "longest" if self.n_sequences is None else "mixed"
+        self.contexts: Contexts = contexts
         self.mixing = mixing
         self.unseen: Unseen = unseen
         self._is_predicted = np.ones(len(self.alphabet), dtype=bool)
         if self.alphabet.start_id is not None:
             self._is_predicted[self.alphabet.start_id] = False
-        self.floor = self._default_floor() if floor is None else floor
         self._check_options()
+        self.floor = self._default_floor() if floor is None else floor
+        self._check_floor()
 
     def _default_floor(self) -> float:
-        if not self.n_sequences:
+        if self.n_sequences is None:
             return _UNSCALED_FLOOR
-        n_predicted = max(1, int(self._is_predicted.sum()))
-        return _SHARED_FLOOR / (self.n_sequences * n_predicted)
+        return _SHARED_FLOOR / (self.n_sequences * int(self._is_predicted.sum()))
 
     def _check_options(self) -> None:
-        if self.window < 1:
-            raise ValueError(f"window: {self.window} given; 1 or more is needed")
+        if not self._is_predicted.any():
+            raise ValueError("automaton: its alphabet has no symbol to predict; give one with some")
         if self.contexts not in ("mixed", "longest"):
             raise ValueError(f"contexts: {self.contexts!r} is unknown; choose 'mixed' or 'longest'")
         if self.unseen not in ("error", "skip"):
             raise ValueError(f"unseen: {self.unseen!r} is unknown; choose 'error' or 'skip'")
-        if self.contexts == "mixed" and not (self.n_sequences and self.n_sequences > 0):
-            raise ValueError(
-                f"n_sequences: {self.n_sequences} given; mixed contexts need the number of training sequences"
-            )
-        if not self.mixing > 0:
-            raise ValueError(f"mixing: {self.mixing} given; a number above 0 is needed")
-        if self.floor < 0 or (self.floor == 0 and self.contexts == "longest"):
-            raise ValueError(f"floor: {self.floor} given; {self.contexts} contexts need more")
+        if self.n_sequences is None and self.contexts == "mixed":
+            raise ValueError("n_sequences: None given; mixed contexts need the number of training sequences")
+        if self.n_sequences is not None:
+            _check_number("n_sequences", self.n_sequences)
+        _check_number("mixing", self.mixing)
+
+    def _check_floor(self) -> None:
+        _check_number("floor", self.floor, or_zero=self.contexts == "mixed")
 
     @property
     def alphabet(self) -> Alphabet:
@@ -221,8 +230,9 @@ class LanguageModel:
         context, at_start
             As for `next_symbol_probabilities`.
         k : int, optional
-            How many labels; fewer are returned if the alphabet has fewer.
+            How many labels, 1 or more; fewer are returned if the alphabet has fewer.
         """
+        k = checked_whole("k", k, 1)
         return self._best_labels(self.next_symbol_probabilities(context, at_start=at_start), k)
 
     def sample(
@@ -242,7 +252,8 @@ class LanguageModel:
         tuple of labels
             Without the start symbol, with the end symbol.
         """
-        rng = np.random.default_rng(seed)
+        max_length = checked_whole("max_length", max_length, 0)
+        rng = random_generator("seed", seed)
         states = self.automaton.initial[None]
         if self.alphabet.start_id is not None:
             states = self._states_after(states, self.alphabet.start_id)
@@ -274,6 +285,11 @@ class LanguageModel:
         raised = np.maximum(scores, self.floor, dtype=np.float64)
         raised *= self.n_sequences or 1.0
         raised[:, ~self._is_predicted] = 0.0
+        if not (np.isfinite(scores).all() and np.isfinite(raised.sum(axis=1)).all()):
+            raise ValueError(
+                "automaton: its values grow too large for floating point after this context; use a shorter "
+                "window, or an automaton with fewer states"
+            )
         return raised
 
     def _shortest(self, raised: Floats) -> Floats:
@@ -327,6 +343,7 @@ class LanguageModel:
         self, contexts: Iterable[Iterable[Hashable]], k: int = 5, *, at_start: bool = True
     ) -> list[list[Hashable]]:
         """`rank` of many contexts, as `hankelmatch.evaluation.ndcg` wants them."""
+        k = checked_whole("k", k, 1)
         return [self._best_labels(row, k) for row in self.probabilities_after(contexts, at_start=at_start)]
 
     def _probabilities_at_once(self, contexts: list[list[int]]) -> Floats:
@@ -354,8 +371,11 @@ class LanguageModel:
         """The contexts asked for and, if contexts are mixed, all shorter ones of each."""
         used = np.zeros(len(suffix), dtype=bool)
         used[asked] = True
-        for _ in range(self.window if self.contexts == "mixed" else 0):
-            used[suffix[used]] = True
+        new = asked if self.contexts == "mixed" else asked[:0]
+        while len(new):
+            shorter = np.unique(suffix[new])
+            new = shorter[~used[shorter]]
+            used[new] = True
         return used
 
     # ------------------------------------------------------------------------------------ whole corpora
@@ -432,7 +452,18 @@ class LanguageModel:
     def load(cls, path: str | os.PathLike[str]) -> LanguageModel:
         """Load what `save` saved."""
         header, arrays = load_arrays(path, _KIND, _VERSION)
-        return cls(WeightedAutomaton._from_arrays(header, arrays), **header["options"])
+        with named_damage(path):
+            options = header["options"]
+            if set(options) != set(_OPTIONS):
+                raise ValueError(f"its options must be {', '.join(_OPTIONS)}, not {', '.join(options)}")
+            return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
+
+
+def _check_number(name: str, value: Any, *, or_zero: bool = False) -> None:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (is_number and 0 <= value < math.inf and (value > 0 or or_zero)):
+        least = "from 0" if or_zero else "above 0"
+        raise ValueError(f"{name}: a finite number {least} is needed, not {value!r}")
 
 
 def bits_for_states(
