@@ -84,11 +84,23 @@ def test_wrong_arguments_are_named():
     f = SequenceFunction.from_dict(PAPER)
     with pytest.raises(ValueError, match=r"prefixes.*given twice"):
         Basis(["a", ("a",)], [""])
-    with pytest.raises(ValueError, match="length"):
-        length_basis(f, -1)
+    for length in (-1, 1.5, float("nan"), True):
+        with pytest.raises(ValueError, match="length: a whole number from 0 is needed"):
+            length_basis(f, length)
     for make in (random_cuts_basis, top_norm_basis):
-        with pytest.raises(ValueError, match="size"):
-            make(f, 0)
+        for size in (0, 1.5, "2"):
+            with pytest.raises(ValueError, match="size: a whole number from 1 is needed"):
+                make(f, size)
+    for seed in (-1, 0.5):
+        with pytest.raises(ValueError, match=f"seed: a whole number from 0 .*is needed, not {seed}"):
+            random_cuts_basis(f, 2, seed)
+
+
+def test_a_matching_of_another_graph_is_refused():
+    graph = prefix_suffix_graph(SequenceFunction.from_dict(PAPER))
+    other = match(prefix_suffix_graph(SequenceFunction.from_dict({"ab": 1.0})))
+    with pytest.raises(ValueError, match=r"matching: it is of a \(3, 3\) matrix, but the graph is \(9, 9\)"):
+        matching_basis(graph, matching=other)
 
 
 def test_bases_compare_by_their_strings():

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hankelmatch import (
     Basis,
     SequenceFunction,
@@ -62,6 +63,12 @@ def test_the_graph_may_be_handed_over():
     basis = matching_basis(graph)
     ours, theirs = hankel_blocks(f, basis, graph=graph), hankel_blocks(f, basis)
     assert (ours.H != theirs.H).nnz == 0
+
+
+def test_the_graph_of_another_function_is_refused():
+    f, other = substring_expectations(["abab"], 3), substring_expectations(["abba"], 3)
+    with pytest.raises(ValueError, match="graph: it was made of another function"):
+        hankel_blocks(f, matching_basis(f), graph=prefix_suffix_graph(other))
 
 
 def test_symbol_blocks_are_a_sequence():

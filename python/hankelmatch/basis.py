@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._validation import random_generator
 from .corpus import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .matching import Matching, match
-from .statistics import SequenceFunction, refuse_repeated, refuse_unknown
+from .statistics import SequenceFunction, checked_whole, refuse_repeated, refuse_unknown
 
 __all__ = ["Basis", "full_basis", "length_basis", "matching_basis", "random_cuts_basis", "top_norm_basis"]
 
@@ -92,6 +93,11 @@ def matching_basis(
     Basis
         As many prefixes as suffixes, each by length and then by symbol ids.
 
+    Raises
+    ------
+    ValueError
+        If `matching` is of a matrix of another shape.
+
     References
     ----------
     Quattoni, Carreras, Gallé (2017), section 3.
@@ -106,6 +112,9 @@ def matching_basis(
     graph = _graph_of(f)
     if matching is None:
         matching = match(graph, method=method)
+    shape = len(matching.row_mate), len(matching.col_mate)
+    if shape != graph.shape:
+        raise ValueError(f"matching: it is of a {shape} matrix, but the graph is {graph.shape}; match that")
     return _graph_basis(graph, np.flatnonzero(matching.row_mate >= 0), np.flatnonzero(matching.col_mate >= 0))
 
 
@@ -146,7 +155,7 @@ def length_basis(f: SequenceFunction | PrefixSuffixGraph, length: int) -> Basis:
     Raises
     ------
     ValueError
-        If `length` is negative.
+        If `length` is not a whole number from 0.
 
     Examples
     --------
@@ -154,8 +163,7 @@ def length_basis(f: SequenceFunction | PrefixSuffixGraph, length: int) -> Basis:
     >>> length_basis(SequenceFunction.from_dict({"ab": 1.0}), 1)
     <Basis: 2 prefixes, 2 suffixes>
     """
-    if length < 0:
-        raise ValueError(f"length: a whole number from 0 is needed, not {length!r}")
+    length = checked_whole("length", length, 0)
     graph = _graph_of(f)
     short = [np.flatnonzero(side.lengths <= length) for side in (graph.prefixes, graph.suffixes)]
     return _graph_basis(graph, *short)
@@ -185,7 +193,7 @@ def random_cuts_basis(
     Raises
     ------
     ValueError
-        If `size` is below 1.
+        If `size` is not a whole number from 1, or `seed` not one from 0.
 
     References
     ----------
@@ -198,12 +206,13 @@ def random_cuts_basis(
     >>> random_cuts_basis(substring_expectations(["abba", "ab"], 3), 4, seed=1)
     <Basis: 4 prefixes, 4 suffixes>
     """
+    generator = random_generator("seed", seed)
     graph = _sized_graph(f, size)
     edges = graph.to_csr(weighted=True).tocoo()
     length = graph.prefixes.lengths[edges.row] + graph.suffixes.lengths[edges.col]
     # Items drawn with replacement appear for the first time in the order of Exp(1) / weight, so no drawing in
     # a loop is needed, and the rarest string costs nothing extra.
-    clock = np.random.default_rng(seed).exponential(size=edges.nnz) * (length + 1) / np.abs(edges.data)
+    clock = generator.exponential(size=edges.nnz) * (length + 1) / np.abs(edges.data)
     first_prefix = np.full(graph.n_prefixes, np.inf)
     first_suffix = np.full(graph.n_suffixes, np.inf)
     np.minimum.at(first_prefix, edges.row, clock)
@@ -229,7 +238,7 @@ def top_norm_basis(f: SequenceFunction | PrefixSuffixGraph, size: int) -> Basis:
     Raises
     ------
     ValueError
-        If `size` is below 1.
+        If `size` is not a whole number from 1.
 
     References
     ----------
@@ -249,8 +258,7 @@ def top_norm_basis(f: SequenceFunction | PrefixSuffixGraph, size: int) -> Basis:
 
 
 def _sized_graph(f: SequenceFunction | PrefixSuffixGraph, size: int) -> PrefixSuffixGraph:
-    if size < 1:
-        raise ValueError(f"size: a whole number from 1 is needed, not {size!r}")
+    checked_whole("size", size, 1)
     return _graph_of(f)
 
 

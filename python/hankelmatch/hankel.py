@@ -115,6 +115,11 @@ def hankel_blocks(
     -------
     HankelBlocks
 
+    Raises
+    ------
+    ValueError
+        If `graph` was made of another function.
+
     Notes
     -----
     One pass over the cuts of all support strings, that is O(edges of the graph), for H and all H_a
@@ -138,6 +143,8 @@ def hankel_blocks(
     """
     if graph is None:
         graph = prefix_suffix_graph(f)
+    elif graph._function is not f:
+        raise ValueError("graph: it was made of another function; give prefix_suffix_graph(f), or none")
     n_rows, n_columns = basis.shape
     found = graph._core.hankel_blocks(
         f.values(),
