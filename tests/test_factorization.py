@@ -183,6 +183,40 @@ def test_block_lanczos_converges_also_where_the_rank_is_below_what_is_asked(shap
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(n), atol=1e-12)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("scale", [1e-290, 1e-170, 1e170, 1e290])
+@pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array])
+def test_the_scale_of_the_matrix_changes_nothing(method, scale, container):
+    H = decaying(60, 40)
+    expected = truncated_svd(H, 8, method)
+    found = truncated_svd(container(H * scale), 8, method)
+    np.testing.assert_allclose(found.singular_values, expected.singular_values * scale, rtol=1e-9)
+    np.testing.assert_allclose(found.tolerance, expected.tolerance * scale)
+    np.testing.assert_allclose(found.U, expected.U, atol=1e-9)
+    np.testing.assert_allclose(found.V, expected.V, atol=1e-9)
+    np.testing.assert_allclose(
+        truncated_svd(H * scale, 30, method).residual(np.eye(60, 40) * scale),
+        truncated_svd(H, 30, method).residual(np.eye(60, 40)),
+        rtol=1e-6,
+    )
+
+
+def test_singular_values_beyond_float64_are_refused():
+    assert truncated_svd([[1e308]]).singular_values.tolist() == [1e308]
+    with pytest.raises(ValueError, match="H: its singular values are too large for float64"):
+        truncated_svd(np.full((3, 3), 1e308))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("seed", -1), ("seed", "x"), ("oversampling", -50), ("oversampling", 1.5), ("n_iterations", -1)],
+)
+def test_arguments_out_of_range_are_named(method, argument, value):
+    with pytest.raises(ValueError, match=f"{argument}: a whole number from 0 .*is needed, not {value!r}"):
+        truncated_svd(decaying(9, 7), 3, method, **{argument: value})
+
+
 def test_block_lanczos_leaves_what_takes_the_whole_space_to_lapack():
     matrix = np.random.default_rng(0).standard_normal((120, 120))
     assert block_lanczos(matrix, 60, seed=0) is None

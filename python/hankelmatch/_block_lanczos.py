@@ -15,7 +15,9 @@ _FIRST_LOOK = 1.5  # size of the Krylov spaces, in triplets wanted, at which con
 _GROWTH = 1.15  # and by how much they grow from one look to the next
 
 
-def block_lanczos(matrix: Any, n: int, seed: int) -> tuple[Floats, Floats, Floats] | None:
+def block_lanczos(
+    matrix: Any, n: int, seed: int | np.random.Generator
+) -> tuple[Floats, Floats, Floats] | None:
     """The `n` leading triplets U, d, V of a matrix (ndarray or csr_array), or None.
 
     Builds orthonormal U_k, V_k with H V_k = U_k B, B block bidiagonal, fully reorthogonalised, until the n

@@ -12,6 +12,8 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ._block_lanczos import block_lanczos
+from ._validation import random_generator
+from .statistics import checked_whole
 
 __all__ = ["TruncatedSVD", "numeric_rank", "truncated_svd"]
 
@@ -78,10 +80,10 @@ class TruncatedSVD:
         """
         if self.n_states == 0:
             return 0.0
-        right = H @ self.V - self.U * self.singular_values
-        left = H.T @ self.U - self.V * self.singular_values
-        worst = max(np.linalg.norm(right, axis=0).max(), np.linalg.norm(left, axis=0).max())
-        return float(worst / self.singular_values[0])
+        largest = self.singular_values[0]
+        right = (H @ self.V - self.U * self.singular_values) / largest
+        left = (H.T @ self.U - self.V * self.singular_values) / largest
+        return float(max(np.linalg.norm(right, axis=0).max(), np.linalg.norm(left, axis=0).max()))
 
 
 def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
@@ -137,7 +139,7 @@ def truncated_svd(
         above. The iterative methods hand over to ``"dense"`` where all triplets are asked. The result's
         ``method`` says what was used.
     seed : int, optional
-        Seed of the starting vectors; the result is a function of the arguments alone.
+        Seed of the starting vectors, 0 or more; the result is a function of the arguments alone.
     oversampling : int, optional
         Extra vectors of the randomized method, by default 10 and a tenth of `n_states`.
     n_iterations : int, optional
@@ -152,8 +154,8 @@ def truncated_svd(
     Raises
     ------
     ValueError
-        If `H` is not a real matrix or has NaN or infinite entries, `n_states` is below 1, or `method` is
-        unknown.
+        If `H` is not a real matrix, has NaN or infinite entries or singular values too large for float64, a
+        number is out of its range, or `method` is unknown.
 
     Notes
     -----
@@ -185,7 +187,10 @@ def truncated_svd(
     >>> d.shape
     (1,)
     """
-    matrix = _check_matrix(H)
+    matrix, exponent = _scaled(_check_matrix(H))
+    random = random_generator("seed", seed)
+    extra = None if oversampling is None else checked_whole("oversampling", oversampling, 0)
+    n_iterations = checked_whole("n_iterations", n_iterations, 0)
     shortest = min(matrix.shape)
     n = shortest if n_states is None else min(_check_n_states(n_states), shortest)
     method = _choose_method(method, shortest, n)
@@ -195,11 +200,11 @@ def truncated_svd(
     if method == "dense":
         triplets = _dense(matrix)
     elif method == "lanczos":
-        triplets = block_lanczos(matrix, n, seed) or _dense(matrix)
+        triplets = block_lanczos(matrix, n, random) or _dense(matrix)
     else:
-        extra = 10 + n // 10 if oversampling is None else oversampling
-        triplets = _randomized(matrix, min(n + extra, shortest), n_iterations, seed)
-    return _finish(triplets, n, method, matrix.shape)
+        n_vectors = n + (10 + n // 10 if extra is None else extra)
+        triplets = _randomized(matrix, min(n_vectors, shortest), n_iterations, random)
+    return _finish(triplets, n, method, matrix.shape, exponent)
 
 
 def _check_matrix(H: Any) -> Any:
@@ -216,6 +221,19 @@ def _check_matrix(H: Any) -> Any:
     if not np.isfinite(entries).all():
         raise ValueError("H: has NaN or infinite entries; every entry must be a finite number")
     return matrix.astype(np.float64, copy=False)
+
+
+def _scaled(matrix: Any) -> tuple[Any, int]:
+    """The matrix divided by 2^exponent, so that its largest entry is about 1, and the exponent.
+
+    So no square underflows or overflows on the way. A power of two changes no digit.
+    """
+    entries = matrix.data if _is_sparse(matrix) else matrix
+    exponent = int(np.frexp(np.abs(entries).max(initial=0.0))[1])
+    scaled = np.ldexp(entries, -exponent)
+    if _is_sparse(matrix):
+        scaled = scipy.sparse.csr_array((scaled, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return scaled, exponent
 
 
 def _is_sparse(matrix: Any) -> bool:
@@ -250,9 +268,11 @@ def _dense(matrix: Any) -> tuple[Floats, Floats, Floats]:
     return U, d, Vt.T
 
 
-def _randomized(matrix: Any, n_vectors: int, n_iterations: int, seed: int) -> tuple[Floats, Floats, Floats]:
+def _randomized(
+    matrix: Any, n_vectors: int, n_iterations: int, random: np.random.Generator
+) -> tuple[Floats, Floats, Floats]:
     """Subspace iterations from a random start."""
-    test_vectors = np.random.default_rng(seed).standard_normal((matrix.shape[1], n_vectors))
+    test_vectors = random.standard_normal((matrix.shape[1], n_vectors))
     Q = _orthonormal_basis(matrix @ test_vectors)
     for _ in range(n_iterations):
         Q = _orthonormal_basis(matrix @ _orthonormal_basis(matrix.T @ Q))
@@ -273,18 +293,23 @@ def _orthonormal_basis(vectors: Floats) -> Floats:
 
 
 def _finish(
-    triplets: tuple[Floats, Floats, Floats], n: int, method: str, shape: tuple[int, int]
+    triplets: tuple[Floats, Floats, Floats], n: int, method: str, shape: tuple[int, int], exponent: int
 ) -> TruncatedSVD:
-    """Cut to n numerically nonzero triplets and fix the signs."""
+    """Cut to n numerically nonzero triplets of the matrix times 2^exponent and fix the signs."""
     U, d, V = triplets
-    n = min(n, numeric_rank(d, shape))
-    U, d, V = U[:, :n], d[:n], V[:, :n]
+    with np.errstate(over="ignore", under="ignore"):
+        unscaled = np.ldexp(d, exponent)
+    if not np.isfinite(unscaled).all():
+        raise ValueError("H: its singular values are too large for float64; divide H by a large number")
+    n = min(n, numeric_rank(d, shape), int(np.count_nonzero(unscaled)))
+    U, V = U[:, :n], V[:, :n]
     largest = np.abs(U).argmax(axis=0)
     signs = np.where(U[largest, np.arange(n)] < 0.0, -1.0, 1.0)
-    return TruncatedSVD(U * signs, d.copy(), V * signs, method, _tolerance(d, shape))
+    tolerance = float(np.ldexp(_tolerance(d, shape), exponent))
+    return TruncatedSVD(U * signs, unscaled[:n], V * signs, method, tolerance)
 
 
 def _tolerance(singular_values: Floats, shape: tuple[int, int]) -> float:
     """Singular values up to this count as zero."""
     largest = float(singular_values.max(initial=0.0))
-    return largest * max(shape) * float(np.finfo(np.float64).eps)
+    return largest * (max(shape) * float(np.finfo(np.float64).eps))
