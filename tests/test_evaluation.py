@@ -64,7 +64,8 @@ def test_between_zero_and_one_and_best_by_probability(target, ranking):
     [
         ([["a"]], [], 5, "one for every target"),
         ([], [], 5, "at least one prefix"),
-        ([["a"]], [{"a": 1.0}], 0, "k: 0"),
+        ([["a"]], [{"a": 1.0}], 0, "k: a whole number from 1 is needed, not 0"),
+        ([["a"]], [{"a": 1.0}], 2.5, "k: a whole number from 1 is needed, not 2.5"),
         ([["a"], ["a"]], [{"a": 1.0}, {"a": 0.0}], 5, "prefix 1 has no label"),
         ([["a"]], [{"a": -1.0}], 5, "negative or infinite"),
         ([["a"]], [{"a": math.nan}], 5, "negative or infinite"),
@@ -100,6 +101,12 @@ def test_too_few_target_lines(tmp_path):
     path.write_text("1.0 3 1.0\n")
     with pytest.raises(ValueError, match="1 lines for 2 prefixes"):
         read_spice_targets(path, 2)
+    assert read_spice_targets(path, 0) == []
+    for n_prefixes in (-1, 0.5):
+        with pytest.raises(
+            ValueError, match=f"n_prefixes: a whole number from 0 is needed, not {n_prefixes}"
+        ):
+            read_spice_targets(path, n_prefixes)
 
 
 @pytest.mark.parametrize(("problem", "part", "n"), PROBLEMS)

@@ -10,6 +10,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .statistics import checked_whole
+
 __all__ = ["ndcg", "read_spice_targets"]
 
 
@@ -82,8 +84,7 @@ def ndcg(
     >>> ndcg([["b", "b", "a"], ["a", "b"]], targets, per_prefix=True).round(4)
     array([0.6885, 0.6309])
     """
-    if k < 1:
-        raise ValueError(f"k: {k} ranks cannot be scored; give 1 or more")
+    k = checked_whole("k", k, 1)
     if len(rankings) != len(targets):
         raise ValueError(f"rankings: {len(rankings)} for {len(targets)} targets; give one for every target")
     if len(targets) == 0:
@@ -125,8 +126,8 @@ def read_spice_targets(path: str | os.PathLike[str], n_prefixes: int | None = No
     path : str or os.PathLike
         File to read.
     n_prefixes : int, optional
-        Number of test prefixes, of which the first as many lines are taken. Problem 4's public file has
-        one spare last line. By default every line is taken.
+        Number of test prefixes, 0 or more, of which the first as many lines are taken. Problem 4's public
+        file has one spare last line. By default every line is taken.
 
     Returns
     -------
@@ -150,6 +151,8 @@ def read_spice_targets(path: str | os.PathLike[str], n_prefixes: int | None = No
     ...     read_spice_targets(path)
     [{3: 1.0}, {-1: 1.0}]
     """
+    if n_prefixes is not None:
+        n_prefixes = checked_whole("n_prefixes", n_prefixes, 0)
     with open(path, encoding="ascii", errors="replace") as file:
         lines = file.read().splitlines()
     if n_prefixes is not None and len(lines) < n_prefixes:
