@@ -356,6 +356,8 @@ def test_other_errors():
     wa = WeightedAutomaton(**SMALL)
     with pytest.raises(ValueError, match="n_states: 3 asked of an automaton of 2 states"):
         wa.truncate(3)
+    with pytest.raises(ValueError, match=r"n_states: a whole number from 0 is needed, not 1\.5"):
+        wa.truncate(1.5)
     with pytest.raises(ValueError, match="dtype: int32"):
         wa.astype(np.int32)
     with pytest.raises(ValueError, match="svd: of a"):

@@ -8,7 +8,8 @@ import zipfile
 
 import numpy as np
 import pytest
-from hankelmatch._files import checked_target, load_arrays, save_arrays, write_atomically
+from hankelmatch._files import checked_target, load_arrays, named_damage, save_arrays, write_atomically
+from hankelmatch.statistics import SequenceFunction
 
 KIND = "test"
 
@@ -40,8 +41,30 @@ def test_missing_parts_are_damage(tmp_path):
     save(tmp_path / "file")
     header, arrays = load_arrays(tmp_path / "file", KIND, 1)
     for parts in (header, arrays):
-        with pytest.raises(ValueError, match=r"is damaged .* it has no 'absent'"):
+        with (
+            pytest.raises(ValueError, match=r"^path: 'file' is damaged .* it has no 'absent'"),
+            named_damage("file"),
+        ):
             parts["absent"]
+
+
+@pytest.mark.parametrize("part", ["symbols", "offsets", "values", "alphabet", "n_sequences"])
+@pytest.mark.parametrize("damage", [None, np.full((2, 2), 99), "x"])
+def test_a_damaged_sequence_function_is_refused(tmp_path, part, damage):
+    path = tmp_path / "file"
+    SequenceFunction.from_dict({"ab": 1.0, "b": 2.0}).save(path)
+    header, arrays = load_arrays(path, "sequence function", 1)
+    parts = arrays if part in arrays else header
+    if damage is None:
+        del parts[part]
+    elif parts is arrays:
+        arrays[part] = np.asarray(damage)
+    else:
+        header["alphabet"] = "[3]"
+    content = {name: header[name] for name in header if name not in ("kind", "version")}
+    save_arrays(path, "sequence function", 1, content, arrays)
+    with pytest.raises(ValueError, match=r"^path: .*file' is damaged"):
+        SequenceFunction.load(path)
 
 
 def test_a_changed_byte_is_refused_or_harmless(tmp_path):

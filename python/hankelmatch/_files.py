@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["checked_target", "load_arrays", "save_arrays", "write_atomically"]
+__all__ = ["checked_target", "load_arrays", "named_damage", "save_arrays", "write_atomically"]
 
 _HEADER = "header"
 # A damaged archive may ask for anything: a password, unknown compression, a place before its beginning.
@@ -158,7 +158,7 @@ def load_arrays(
     header : dict
         The header, with ``"kind"`` and ``"version"``.
     arrays : dict of str to ndarray
-        The arrays by name. Asking either for a name that is not there raises ValueError: damaged.
+        The arrays by name.
 
     Raises
     ------
@@ -167,31 +167,35 @@ def load_arrays(
     OSError
         If the file cannot be opened.
     """
-    damaged = f"path: {str(path)!r} is damaged or is not a file saved by hankelmatch"
-    with open(path, "rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = _Parts(damaged, {name: archive[name] for name in archive.files})
-            header = _Parts(damaged, json.loads(arrays.pop(_HEADER).tobytes().decode("utf-8")))
-        except _UNREADABLE as error:
-            raise ValueError(damaged) from error
-    if header["kind"] != kind:
-        raise ValueError(f"path: {str(path)!r} holds a {header['kind']}, not a {kind}")
-    if not isinstance(header["version"], int):
-        raise ValueError(f"{damaged}: its version is {header['version']!r}")
-    if header["version"] > version:
+    with open(path, "rb") as file, named_damage(path):
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header = json.loads(arrays.pop(_HEADER).tobytes().decode("utf-8"))
+        found, found_version = header["kind"], header["version"]
+        if not isinstance(found_version, int):
+            raise ValueError(f"its version is {found_version!r}")
+    if found != kind:
+        raise ValueError(f"path: {str(path)!r} holds a {found}, not a {kind}")
+    if found_version > version:
         raise ValueError(
-            f"path: {str(path)!r} has layout {header['version']}, newer than {version}: update hankelmatch"
+            f"path: {str(path)!r} has layout {found_version}, newer than {version}: update hankelmatch"
         )
     return header, arrays
 
 
-class _Parts(dict[str, Any]):
-    """What a file holds, by name; a name that is missing means that the file is damaged."""
+@contextlib.contextmanager
+def named_damage(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the file in whatever goes wrong while its content is made sense of.
 
-    def __init__(self, damaged: str, parts: Mapping[str, Any]) -> None:
-        super().__init__(parts)
-        self._damaged = damaged
-
-    def __missing__(self, name: str) -> Any:
-        raise ValueError(f"{self._damaged}: it has no {name!r}")
+    Raises
+    ------
+    ValueError
+        In place of any error that a damaged file can lead to.
+    """
+    try:
+        yield
+    except _UNREADABLE as error:
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(
+            f"path: {str(path)!r} is damaged or is not a file saved by hankelmatch: {reason}"
+        ) from error

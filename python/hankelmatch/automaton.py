@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import math
 import numbers
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ._files import load_arrays, save_arrays
+from ._files import load_arrays, named_damage, save_arrays
 from ._transitions import Transitions, cast
 from .corpus import Alphabet, Strings
 from .factorization import TruncatedSVD, truncated_svd
 from .hankel import HankelBlocks
+from .statistics import checked_whole
 
-__all__ = ["WeightedAutomaton", "learn_automaton", "named_damage"]
+__all__ = ["WeightedAutomaton", "learn_automaton"]
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[Any] | Transitions
 
 _KIND = "weighted automaton"
 _VERSION = 1
 _TRANSITION_ARRAYS = ("dense", "dense_slot", "left", "offsets", "rows", "right")
-# Entries of the state rows that values_of works on at a time: 64 MB of float64.
+# Entries that are worked on at a time: 64 MB of float64.
 _CHUNK_ENTRIES = 1 << 23
 
 
@@ -251,7 +251,8 @@ class WeightedAutomaton:
         n_states : int
             At most ``self.n_states``.
         """
-        if not 0 <= n_states <= self.n_states:
+        n_states = checked_whole("n_states", n_states, 0)
+        if n_states > self.n_states:
             raise ValueError(f"n_states: {n_states} asked of an automaton of {self.n_states} states")
         smaller = copy.copy(self)
         smaller._initial = self._initial[:n_states]
@@ -430,7 +431,8 @@ def _real(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _refuse_infinite(name: str, array: NDArray[Any]) -> None:
-    if not np.isfinite(array).all():
+    step = max(1, _CHUNK_ENTRIES // max(1, math.prod(array.shape[1:])))
+    if not all(np.isfinite(array[first : first + step]).all() for first in range(0, len(array), step)):
         remedy = ", or use float64" if array.dtype == np.float32 else ""
         raise ValueError(
             f"{name}: an entry is NaN or infinite in {array.dtype}; "
@@ -455,12 +457,3 @@ def _checked_n_sequences(n_sequences: Any) -> Any:
     if n_sequences is not None and not (is_number and 0 < n_sequences < math.inf):
         raise ValueError(f"n_sequences: a number above 0, or None, is needed, not {n_sequences!r}")
     return n_sequences
-
-
-@contextlib.contextmanager
-def named_damage(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn errors about what a file holds into one that names the file."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"path: {str(path)!r} is damaged: {error}") from error

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._context_scores import Events, flat_children, scores_by_level, substring_trie
-from ._files import load_arrays, save_arrays
+from ._files import load_arrays, named_damage, save_arrays
 from ._validation import random_generator
-from .automaton import WeightedAutomaton, named_damage
+from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._files import load_arrays, save_arrays
+from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
 from .corpus import Alphabet, Corpus, Strings
 
@@ -206,9 +206,10 @@ class SequenceFunction:
     def load(cls, path: str | os.PathLike[str]) -> SequenceFunction:
         """Load what `save` saved."""
         header, arrays = load_arrays(path, _KIND, _VERSION)
-        strings = Strings(arrays["symbols"], arrays["offsets"], Alphabet.from_json(header["alphabet"]))
-        loaded = cls.from_strings(strings, arrays["values"])
-        loaded.n_sequences = header["n_sequences"]
+        with named_damage(path):
+            strings = Strings(arrays["symbols"], arrays["offsets"], Alphabet.from_json(header["alphabet"]))
+            loaded = cls.from_strings(strings, arrays["values"])
+            loaded.n_sequences = header["n_sequences"]
         return loaded
 
     @classmethod
