@@ -1,3 +1,5 @@
+import copy
+
 import numpy as np
 import pytest
 from hankelmatch import SequenceFunction, match, prefix_suffix_graph, substring_expectations
@@ -116,6 +118,16 @@ def test_a_matching_of_substrings_says_how_many_edges_it_looked_at():
     assert 0 < matching.n_edges_seen < graph.n_edges / 10
     assert "_edges" not in vars(graph), "the list of edges was made"
     assert match(graph, method="hankel").size == matching.size == match(graph, method="paper").size
+
+
+@pytest.mark.parametrize("support", [{"abc", "ca"}, {"", "a", "b", "ab"}])
+def test_graphs_are_copied_by_their_function(support):
+    f = function_of(support)
+    graph = prefix_suffix_graph(f)
+    graph.to_csr()
+    again = copy.deepcopy(graph, {id(f): f})
+    assert (again.prefixes, again.suffixes) == (graph.prefixes, graph.suffixes)
+    assert (again.to_csr(weighted=True) != graph.to_csr(weighted=True)).nnz == 0
 
 
 def test_the_structured_matcher_needs_a_support_closed_under_substrings():

@@ -144,6 +144,9 @@ class PrefixSuffixGraph:
         found = self._suffix_trie.find(symbols[::-1].copy(), (offsets[-1] - offsets[::-1]).copy())
         return found[::-1]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return prefix_suffix_graph, (self._function,)
+
     def __repr__(self) -> str:
         sizes = f"{self.n_prefixes} prefixes, {self.n_suffixes} suffixes, {self.n_edges} edges"
         return f"<PrefixSuffixGraph: {sizes}>"
