@@ -103,7 +103,8 @@ class Matching:
 
         Notes
         -----
-        O(nodes + edges); nothing where the matcher found the cover with the matching (method ``"hankel"``).
+        O(nodes + edges); nothing where the matcher found the cover with the matching, as method ``"hankel"`` does
+        but for texts of short sentences.
 
         References
         ----------
@@ -476,8 +477,9 @@ def _match_as_hankel(graph: Any) -> Matching:
             "method 'hankel' is for prefix-suffix graphs of a support that is closed under substrings; "
             "method 'auto' takes any graph"
         )
-    row_mate, col_mate, *cover, n_edges_seen = graph._match_hankel()
-    return Matching(row_mate, col_mate, graph, cover=tuple(cover), n_edges_seen=n_edges_seen)
+    row_mate, col_mate, rows, cols, n_edges_seen = graph._match_hankel()
+    cover = (rows, cols) if len(rows) + len(cols) else None  # none where the two halves did not suffice
+    return Matching(row_mate, col_mate, graph, cover=cover, n_edges_seen=n_edges_seen)
 
 
 def _mates(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:

@@ -32,7 +32,7 @@
 
 namespace hankelmatch {
 
-/// A maximum matching of all substrings up to T, and what proves it.
+/// A maximum matching of all substrings up to T, and its certificate.
 template <class Id>
 struct HankelMatching {
   Matching<Id> matching;       ///< rows = prefixes, columns = suffixes, both by trie node
@@ -98,18 +98,26 @@ std::vector<Id> cover_side(const Bitset& reached_rows, const Bitset& reached_col
   return nodes;
 }
 
-/// Where short sentences let the two halves help one another: the search goes on over all edges of the graph.
+/// Where short sentences let the two halves help one another: augmenting paths over all edges of the graph.
+///
+/// They start from free short prefixes only: long prefixes have short suffixes only, whose mates are long, so
+/// a path from a free one would lie in its half, where none is left; and where no path starts, none will
+/// after others were flipped. And of the short suffixes they pass only `suffixes`, those that a free one was
+/// reached from: from another no path goes on to a free one, for it would lie in the half of the suffixes;
+/// nor will it later, as no flipped path comes by there.
 template <class Id>
-void match_across_halves(const HankelHalves<Id>& halves, HankelMatching<Id>& result, Interrupt& interrupt) {
+void match_across_halves(const HankelHalves<Id>& halves, const Bitset& suffixes, HankelMatching<Id>& result,
+                         Interrupt& interrupt) {
   auto& [size, row_mate, col_mate] = result.matching;
   const PrefixRows<Id> rows = halves.edges();
+  LookAheadSearch<Id, const PrefixRows<Id>> search(rows, row_mate, col_mate, interrupt);
+  for (std::size_t suffix = 0; suffix < suffixes.size(); ++suffix)
+    if (!suffixes.test(suffix)) search.avoid(suffix);
   std::vector<Id> order;
-  for (Id row = rows.n_rows; row-- > 0;)
+  for (Id row = halves.short_prefixes().n_rows; row-- > 0;)
     if (row_mate[at(row)] == kUnmatched) order.push_back(row);
-  const HalfResult all = match_rows<Id>(rows, order, row_mate, col_mate, interrupt);
-  result.n_edges_seen += all.n_edges_seen;
-  result.cover_rows = cover_side<Id>(all.reached_rows, Bitset());
-  result.cover_cols = cover_side<Id>(Bitset(), all.reached_cols);
+  search.run(order);
+  result.n_edges_seen += search.n_edges_seen();
 }
 
 }  // namespace detail
@@ -147,12 +155,12 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
   if (detail::intersect(of_prefixes.reached_rows, next_to_suffixes)) {
-    detail::match_across_halves(halves, result, interrupt);
+    detail::match_across_halves(halves, of_suffixes.reached_rows, result, interrupt);
   } else {
     result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
     result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
   }
-  size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());
+  size = static_cast<Id>(std::ranges::count_if(row_mate, [](Id col) { return col != kUnmatched; }));
   return result;
 }
 

@@ -35,6 +35,9 @@ class LookAheadSearch {
     begin_cursors();
   }
 
+  /// Keeps searches out of columns that are known to lead to no free one.
+  void avoid(std::size_t col) { visited_.set(col); }
+
   /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths.
   void run(std::span<const Id> order) {
     for (const Id row : order)
