@@ -210,6 +210,7 @@ void register_graph(py::module_& m, const char* name) {
       .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
       .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
       .def_property_readonly("is_closed", [](const G& g) { return g.graph().closed(); })
+      .def_property_readonly("n_bytes", [](const G& g) { return g.halves().n_bytes(); })
       .def("match_hankel", &match_hankel<Id>)
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
       .def("match_weighted", &match_weighted<Id>, py::arg("weights").noconvert())

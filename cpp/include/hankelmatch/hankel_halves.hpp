@@ -369,6 +369,14 @@ class HankelHalves {
   /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 8 bytes a string.
   detail::PrefixRows<Id> edges() const { return {middle_, middle_.longest + 1, 0}; }
 
+  /// Bytes beside the trie.
+  std::size_t n_bytes() const {
+    const std::size_t ids =
+        middle_.long_suffix.size() + suffixes_->strings.size() + suffixes_->long_prefix.size();
+    const std::size_t short_nodes = at(prefixes_->n_rows) + suffixes_->longest.size();
+    return ids * sizeof(Id) + short_nodes * sizeof(detail::Interval<Id>);
+  }
+
  private:
   detail::MiddleStrings<Id> middle_;
   std::optional<detail::PrefixRows<Id>> prefixes_;
