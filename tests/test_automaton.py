@@ -338,6 +338,7 @@ def test_numpy_numbers_are_saved_too(tmp_path):
         ({"final": [1.0, 0.0, 0.0]}, r"final: shape \(3,\)"),
         ({"transitions": [np.eye(3)]}, r"symbol 0 has shape \(3, 3\); \(2, 2\)"),
         ({"transitions": [np.full((2, 2), np.inf)]}, "transitions: an entry is NaN or infinite"),
+        ({"initial": np.array([1.0, np.finfo(np.longdouble).max])}, "initial: an entry is NaN or infinite"),
         ({"initial": [1j, 0.0]}, "initial: real numbers are needed, not dtype complex128"),
         ({"final": ["a", "b"]}, "final: real numbers are needed"),
         ({"transitions": [np.eye(2) * 1j]}, "transitions: real numbers are needed"),
@@ -362,6 +363,9 @@ def test_other_errors():
         wa.astype(np.int32)
     with pytest.raises(ValueError, match="svd: of a"):
         learn_automaton(sparse_blocks(), svd=truncated_svd(np.eye(2)))
+    f = SequenceFunction.from_dict({"ab": 1.0})
+    with pytest.raises(ValueError, match="blocks: H is zero; give a basis"):
+        learn_automaton(hankel_blocks(f, Basis(["zz"], ["yy"])))
     with pytest.raises(TypeError, match="svd: what truncated_svd"):
         learn_automaton(sparse_blocks(), svd=(np.eye(2), np.ones(2), np.eye(2)))
 

@@ -151,6 +151,7 @@ def test_numeric_rank_of_nothing():
     [
         ([[np.nan]], 1, "auto", "H: has NaN or infinite"),
         (scipy.sparse.csr_array([[np.inf, 0.0]]), 1, "auto", "H: has NaN or infinite"),
+        (np.full((2, 2), np.finfo(np.longdouble).max), 1, "auto", "H: has NaN or infinite"),
         ([1.0, 2.0], 1, "auto", "H: a real matrix"),
         ([[1j]], 1, "auto", "H: a real matrix"),
         ([["a"]], 1, "auto", "H: a real matrix"),

@@ -286,6 +286,9 @@ def test_a_wide_window_costs_nothing_where_contexts_are_short():
     found = wide.probabilities_after(["ab"])
     assert time.process_time() - began < 1.0  # going through the window takes 30 s
     np.testing.assert_allclose(found, narrow.probabilities_after(["ab"]))
+    unbounded = wide.replace(window=2**70)
+    np.testing.assert_allclose(unbounded.probabilities_after(["ab", ""])[:1], found)
+    assert unbounded.bits_per_symbol(["ab"]) == pytest.approx(narrow.bits_per_symbol(["ab"]))
 
 
 @pytest.mark.parametrize(

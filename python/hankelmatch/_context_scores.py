@@ -96,7 +96,8 @@ def _cut_at_unseen(
 
 def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_length: int) -> Trie:
     """The trie of all substrings up to a length."""
-    trie, _ = _core.count_substrings(symbols, offsets, max_length)
+    longest = max(1, len(symbols))  # the core's lengths have 64 bits
+    trie, _ = _core.count_substrings(symbols, offsets, min(max_length, longest))
     return trie
 
 

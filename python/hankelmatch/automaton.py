@@ -337,8 +337,8 @@ def learn_automaton(
     Raises
     ------
     ValueError
-        If `svd` is of a matrix of another shape, a block has NaN or infinite entries, or `dtype` is another
-        or too small for what was learned.
+        If H is zero, `svd` is of a matrix of another shape, a block has NaN or infinite entries, or `dtype`
+        is another or too small for what was learned.
     TypeError
         If `svd` is not a `TruncatedSVD`.
 
@@ -378,6 +378,8 @@ def learn_automaton(
         raise ValueError(
             f"svd: of a {(len(U), len(V))} matrix, but H is {blocks.H.shape}; give that of blocks.H"
         )
+    if len(d) == 0:
+        raise ValueError("blocks: H is zero; give a basis of prefixes and suffixes that f is not zero on")
     pseudo_inverse = U / d  # F+ transposed
     return WeightedAutomaton(
         cast(V.T @ blocks.h_suffix, precision),
@@ -409,14 +411,14 @@ def _stack(matrices: Sequence[ArrayLike] | NDArray[Any], n: int) -> NDArray[Any]
                 f"transitions: that of symbol {symbol} has shape {array.shape}; {(n, n)} is needed"
             )
     stacked = np.array(arrays).reshape(len(arrays), n, n)
-    return stacked if stacked.dtype == np.float32 else stacked.astype(np.float64)
+    return stacked if stacked.dtype == np.float32 else cast(stacked, np.float64)
 
 
 def _vector(name: str, values: NDArray[Any], n: int, dtype: DTypeLike) -> NDArray[Any]:
     """A finite vector of length n, the automaton's own and read-only."""
     if values.shape != (n,):
         raise ValueError(f"{name}: shape {values.shape} given; {(n,)} is needed, one weight a state")
-    vector = np.array(values, dtype=dtype)
+    vector = np.array(cast(values, dtype))
     _refuse_infinite(name, vector)
     vector.flags.writeable = False
     return vector

@@ -209,18 +209,14 @@ def truncated_svd(
 
 def _check_matrix(H: Any) -> Any:
     """`H` as a float64 csr_array or ndarray, known to be finite."""
-    entries: Any
-    matrix: Any
-    if _is_sparse(H):
-        matrix = scipy.sparse.csr_array(H)
-        entries = matrix.data
-    else:
-        entries = matrix = np.asarray(H)
-    if matrix.ndim != 2 or entries.dtype.kind not in "biuf":
-        raise ValueError(f"H: a real matrix is needed, not {matrix.ndim} dimensions of dtype {entries.dtype}")
-    if not np.isfinite(entries).all():
+    matrix: Any = scipy.sparse.csr_array(H) if _is_sparse(H) else np.asarray(H)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise ValueError(f"H: a real matrix is needed, not {matrix.ndim} dimensions of dtype {matrix.dtype}")
+    with np.errstate(over="ignore"):  # of longer floats
+        matrix = matrix.astype(np.float64, copy=False)
+    if not np.isfinite(matrix.data if _is_sparse(matrix) else matrix).all():
         raise ValueError("H: has NaN or infinite entries; every entry must be a finite number")
-    return matrix.astype(np.float64, copy=False)
+    return matrix
 
 
 def _scaled(matrix: Any) -> tuple[Any, int]:
