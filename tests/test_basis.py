@@ -74,6 +74,13 @@ def test_top_norm_takes_the_largest_rows_and_columns():
         assert found == sorted(norms, reverse=True)[:4]
 
 
+@pytest.mark.parametrize("scale", [1e-290, 1e-170, 1e170, 1e290])
+def test_top_norms_are_the_same_at_every_scale(scale):
+    f = substring_expectations(["abcab", "bb", "bab"], 3)
+    other = SequenceFunction.from_strings(f.strings(), f.values() * scale)
+    assert top_norm_basis(other, 4) == top_norm_basis(f, 4)
+
+
 def test_the_full_basis_has_every_node():
     graph = prefix_suffix_graph(SequenceFunction.from_dict(PAPER))
     basis = full_basis(graph)

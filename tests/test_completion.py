@@ -126,3 +126,13 @@ def test_tolerances_out_of_range_are_refused(tol):
 def test_lengths_below_zero_are_refused():
     with pytest.raises(ValueError, match="known_length"):
         complete_basis(FIGURE_1, Basis([""], [""]), known_length=-1)
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-170, 1e170, 1e290])
+def test_the_scale_of_the_function_changes_nothing(scale):
+    f = substring_expectations(["abab", "abba", "bbab", "aabbabbaba"], 5)
+    other = SequenceFunction.from_strings(f.strings(), f.values() * scale)
+    basis = Basis([""], [""])
+    assert complete_basis(other, basis).shape == complete_basis(f, basis).shape
+    basis = matching_basis(f)
+    assert reduce_basis(other, basis).shape == reduce_basis(f, basis).shape

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._scaling import scaled
 from ._validation import random_generator
 from .corpus import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
@@ -252,7 +253,7 @@ def top_norm_basis(f: SequenceFunction | PrefixSuffixGraph, size: int) -> Basis:
     """
     graph = _sized_graph(f, size)
     squares = graph.to_csr(weighted=True)
-    squares.data **= 2
+    squares.data = scaled(squares.data)[0] ** 2
     by_norm = [np.argsort(-squares.sum(axis=axis), kind="stable")[:size] for axis in (1, 0)]
     return _graph_basis(graph, *by_norm)
 

@@ -12,6 +12,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ._scaling import scaled
 from .basis import Basis
 from .corpus import Strings
 from .graph import prefix_suffix_graph
@@ -128,7 +129,7 @@ def reduce_basis(f: SequenceFunction, basis: Basis, tol: float = 1e-12) -> Ranke
     """
     _check_tolerance(tol)
     block = hankel_blocks(f, basis).H
-    rows, cols = _independent(block.toarray(), tol)
+    rows, cols = _independent(scaled(block.toarray())[0], tol)
     steps = [_step(block, len(rows)), _step(block[rows][:, cols], len(rows))]
     return RankedBasis(_take(basis.prefixes, rows), _take(basis.suffixes, cols), steps)
 
@@ -211,7 +212,7 @@ class _Missing:
 
 
 class _WholeHankel:
-    """The Hankel matrix of all prefixes and suffixes short enough for every entry to be known."""
+    """The Hankel matrix, to scale, of all prefixes and suffixes short enough for every entry to be known."""
 
     def __init__(self, f: SequenceFunction, known_length: float) -> None:
         if not known_length >= 0:
@@ -223,6 +224,7 @@ class _WholeHankel:
         self._rows = np.flatnonzero(self._graph.prefixes.lengths <= prefix_length)
         self._cols = np.flatnonzero(self._graph.suffixes.lengths <= suffix_length)
         self.matrix: csr_array = self._graph.to_csr(weighted=True)[self._rows][:, self._cols]
+        self.matrix.data = scaled(self.matrix.data)[0]
 
     def places_of(self, basis: Basis) -> tuple[_Ids, _Ids]:
         """Rows and columns of a basis's strings, of those that are short enough."""

@@ -12,6 +12,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ._block_lanczos import block_lanczos
+from ._scaling import scaled
 from ._validation import random_generator
 from .statistics import checked_whole
 
@@ -187,7 +188,7 @@ def truncated_svd(
     >>> d.shape
     (1,)
     """
-    matrix, exponent = _scaled(_check_matrix(H))
+    matrix, exponent = _scaled_matrix(_check_matrix(H))
     random = random_generator("seed", seed)
     extra = None if oversampling is None else checked_whole("oversampling", oversampling, 0)
     n_iterations = checked_whole("n_iterations", n_iterations, 0)
@@ -219,17 +220,12 @@ def _check_matrix(H: Any) -> Any:
     return matrix
 
 
-def _scaled(matrix: Any) -> tuple[Any, int]:
-    """The matrix divided by 2^exponent, so that its largest entry is about 1, and the exponent.
-
-    So no square underflows or overflows on the way. A power of two changes no digit.
-    """
-    entries = matrix.data if _is_sparse(matrix) else matrix
-    exponent = int(np.frexp(np.abs(entries).max(initial=0.0))[1])
-    scaled = np.ldexp(entries, -exponent)
-    if _is_sparse(matrix):
-        scaled = scipy.sparse.csr_array((scaled, matrix.indices, matrix.indptr), shape=matrix.shape)
-    return scaled, exponent
+def _scaled_matrix(matrix: Any) -> tuple[Any, int]:
+    """The matrix divided by 2^exponent, and the exponent, as `scaled` does it."""
+    if not _is_sparse(matrix):
+        return scaled(matrix)
+    data, exponent = scaled(matrix.data)
+    return scipy.sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape), exponent
 
 
 def _is_sparse(matrix: Any) -> bool:
