@@ -103,8 +103,8 @@ class Matching:
 
         Notes
         -----
-        O(nodes + edges); nothing where the matcher found the cover with the matching, as method ``"hankel"`` does
-        but for texts of short sentences.
+        O(nodes + edges); nothing where the matcher found the cover with the matching, as method
+        ``"hankel"`` does but for texts of short sentences.
 
         References
         ----------

@@ -10,6 +10,7 @@
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/parallel.hpp>
+#include <hankelmatch/prefetch.hpp>
 #include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
 #include <hankelmatch/trie.hpp>
@@ -96,6 +97,10 @@ class PrefixRows {
   }
 
   Id begin(Id p) const { return longest_[at(p)].begin; }
+  void prefetch_row(Id p) const { prefetch(&longest_[at(p)]); }
+  void prefetch_edges(Id p) const {
+    prefetch(middle_.long_suffix.data() + (longest_[at(p)].begin - middle_.first_string));
+  }
   Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
 
   /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
@@ -283,6 +288,8 @@ class SuffixRows {
         further_(at(order.first_middle), Interval<Id>{0, 0}) {}
 
   Id begin(Id s) const { return order_.longest[at(s)].begin; }
+  void prefetch_row(Id s) const { prefetch(&order_.longest[at(s)]); }
+  void prefetch_edges(Id s) const { prefetch(order_.strings.data() + order_.longest[at(s)].begin); }
   Id n_longest(Id s) const { return order_.longest[at(s)].end - order_.longest[at(s)].begin; }
 
   /// The next long prefix of a suffix that is wanted, or kUnmatched after the last one that is known.

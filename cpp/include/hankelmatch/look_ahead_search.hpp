@@ -8,6 +8,7 @@
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/prefetch.hpp>
 #include <span>
 #include <vector>
 
@@ -40,8 +41,7 @@ class LookAheadSearch {
 
   /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths.
   void run(std::span<const Id> order) {
-    for (const Id row : order)
-      if (const Id col = is_free(row) ? next_free(row) : Id{kUnmatched}; col != kUnmatched) join(row, col);
+    match_free_neighbours(order);
     do {
       for (const Id row : order)
         if (is_free(row)) search(row);
@@ -108,6 +108,21 @@ class LookAheadSearch {
       closed_.set(at(col));
     }
     return kUnmatched;
+  }
+
+  /// Gives each free row its first free column. The order jumps about in memory, so what is soon needed is
+  /// fetched ahead.
+  void match_free_neighbours(std::span<const Id> order) {
+    constexpr std::size_t kFar = 16;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i + kFar < order.size()) {
+        prefetch(&cursors_[at(order[i + kFar])]);
+        rows_.prefetch_row(order[i + kFar]);
+        rows_.prefetch_edges(order[i + kFar / 2]);
+      }
+      const Id col = is_free(order[i]) ? next_free(order[i]) : Id{kUnmatched};
+      if (col != kUnmatched) join(order[i], col);
+    }
   }
 
   void join(Id row, Id col) {
