@@ -276,7 +276,7 @@ def test_damaged_files_are_refused(tmp_path, content):
         WeightedAutomaton.load(path)
 
 
-def damaged(name: str, array: np.ndarray) -> list[np.ndarray | None]:
+def damaged(array: np.ndarray) -> list[np.ndarray | None]:
     """What may stand in a damaged file for an array; None: nothing."""
     out_of_range = np.full_like(array, 99 if array.dtype.kind == "i" else np.nan)
     return [None, array[:-1], array[None], array.astype(complex), out_of_range]
@@ -289,7 +289,7 @@ def damaged(name: str, array: np.ndarray) -> list[np.ndarray | None]:
 def test_damaged_arrays_are_refused(tmp_path, name, damage):
     path = tmp_path / "automaton.npz"
     header, arrays = learn_automaton(sparse_blocks(), 7)._to_arrays()
-    arrays[name] = damaged(name, arrays[name])[damage]
+    arrays[name] = damaged(arrays[name])[damage]
     if arrays[name] is None:
         del arrays[name]
     save_arrays(path, "weighted automaton", 1, header, arrays)
