@@ -6,6 +6,7 @@ from hankelmatch import (
     Corpus,
     SequenceFunction,
     hankel_blocks,
+    learn_automaton,
     match,
     matching_basis,
     prefix_suffix_graph,
@@ -106,4 +107,8 @@ def test_figure_1():
         block = hankel_blocks(f, basis).H.toarray()
         assert basis.shape == (5, 5)
         assert np.linalg.matrix_rank(block) == 5
+        automaton = learn_automaton(hankel_blocks(f, basis))
+        assert automaton.n_states == 5
+        for string, value in f.items():
+            assert automaton(string) == pytest.approx(value, abs=1e-9)
     assert np.linalg.matrix_rank(graph.to_csr().toarray()) == 5
