@@ -189,6 +189,19 @@ def test_predict_tokens(capsys, token_model):
     assert "<x>" in run(capsys, "predict", token_model, "b a", "-k", 9)
 
 
+def test_predict_cuts_a_context_as_the_reader_cuts_a_text(capsys, tmp_path):
+    path, model = tmp_path / "train.txt", tmp_path / "model.npz"
+    path.write_text("a b\nc\u00a0d b\n" * 100, encoding="utf-8")
+    size = ["--unit", "token", "--max-length", 3, "--states", 4]
+    run(capsys, "learn", path, *size, "--stream", "-o", model)
+    assert run(capsys, "predict", model, "b\n", "-k", 1) != run(capsys, "predict", model, "b", "-k", 1)
+    assert run(capsys, "predict", model, "c\u00a0d", "-k", 1).split()[1] == "b"
+    run(capsys, "learn", path, *size, "-o", model)
+    assert run(capsys, "predict", model, "a\n", "-k", 1) == run(capsys, "predict", model, "a", "-k", 1)
+    assert "CONTEXT: line 1: byte 0xe9" in run(capsys, "predict", model, "caf\udce9 a", status=2)
+    assert "'\u00b2' is not in the alphabet" in run(capsys, "predict", model, "a \u00b2", status=2)
+
+
 def test_sample_is_repeatable(capsys, model, token_model):
     one = run(capsys, "sample", model, "-n", 3, "--seed", 1, "--max-length", 40)
     assert one.count("\n") == 3
@@ -260,6 +273,17 @@ def test_match_reads_every_kind_of_matrix(capsys, tmp_path, content, rank, entri
     assert (result["structural_rank"], result["entries"]) == (rank, entries)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes have no names there")
+def test_match_reads_a_pipe(tmp_path, capsys):
+    path, source = tmp_path / "pipe", tmp_path / "m.mtx"
+    os.mkfifo(path)
+    content = "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n1 2\n"
+    source.write_text(content, encoding="ascii")
+    with subprocess.Popen(["sh", "-c", f"cat {source} > {path}"]):
+        out = run(capsys, "match", path, "--json")
+    assert json.loads(out)["structural_rank"] == 1
+
+
 # -------------------------------------------------------------------------------------------- complaints
 
 
@@ -303,8 +327,10 @@ def test_complaints_about_models(capsys, tmp_path, text):
     assert "No such file" in run(capsys, "sample", tmp_path / "none", status=2)
 
 
-@pytest.mark.parametrize("place", ["", "nowhere/model.npz"])
+@pytest.mark.parametrize("place", ["", "nowhere/model.npz", "file/model.npz", os.devnull, "n" * 300])
 def test_a_place_that_cannot_be_written_is_refused_at_once(capsys, tmp_path, text, place):
+    (tmp_path / "file").touch()
+    assert "-o: no file can be written there" in run(capsys, "learn", text, "-o", "", status=2)
     begin = time.perf_counter()
     assert "no file can be written there" in run(capsys, "learn", text, "-o", tmp_path / place, status=2)
     assert time.perf_counter() - begin < 5
@@ -327,13 +353,35 @@ def test_complaints_about_matrices(capsys, tmp_path, content, complaint):
     assert "No such file" in run(capsys, "match", tmp_path / "none.mtx", status=2)
 
 
+def test_complaints_about_a_damaged_archive_and_a_matrix_too_large(capsys, tmp_path):
+    path = tmp_path / "m.mtx.gz"
+    write_matrix(tmp_path / "m.mtx")
+    packed = bytearray(gzip.compress((tmp_path / "m.mtx").read_bytes()))
+    packed[20:40] = b"\xff" * 20
+    path.write_bytes(packed)
+    assert f"{path}: " in (line := run(capsys, "match", path, status=2))
+    assert "give a Matrix Market file" in line
+    path = tmp_path / "large.mtx"
+    path.write_text(
+        "%%MatrixMarket matrix coordinate pattern general\n900000000000000 1 1\n1 1\n", encoding="ascii"
+    )
+    assert f"{path}: the matrix does not fit into memory; a smaller one" in run(
+        capsys, "match", path, status=2
+    )
+
+
+def test_complaints_about_memory_for_no_text(capsys):
+    assert "--memory: the help texts" in run(capsys, "learn", "--memory", "1kB", status=2)
+
+
 def test_complaints_about_the_method(capsys, tmp_path):
     write_matrix(tmp_path / "m.mtx")
     assert "hopcroft-karp" in run(capsys, "match", tmp_path / "m.mtx", "--method", "fastest", status=2)
 
 
 @pytest.mark.parametrize(
-    "arguments", ["", "guess", "learn --states 0", "learn --states x", "learn --basis best", "sample"]
+    "arguments",
+    ["", "guess", "learn --states 0", "learn --states x", "learn --seed -1", "sample"],
 )
 def test_wrong_command_lines_show_the_usage(capsys, arguments):
     with pytest.raises(SystemExit) as stop:
@@ -385,3 +433,54 @@ def test_a_reader_that_goes_away_is_no_error(model):
     os.close(writing)
     _, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and pipes work differently there")
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
+def test_a_signal_that_ends_the_command_while_it_saves_leaves_nothing(text, tmp_path, number):
+    learn = ["learn", text, "--max-length", "2", "--states", "3", "-o", tmp_path / "model.npz"]
+    process = subprocess.run(
+        [sys.executable, "-c", SIGNALLED.format(number), *learn],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (process.returncode, process.stderr) == (128 + getattr(signal, number), "")
+    assert list(tmp_path.iterdir()) == []
+
+
+SIGNALLED = """
+import os, signal, sys
+import numpy as np
+from hankelmatch.cli import main
+
+def write_array(*arguments, **options):
+    os.kill(os.getpid(), signal.{0})
+
+np.lib.format.write_array = write_array
+signal.signal(signal.{0}, signal.SIG_DFL)
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and pipes work differently there")
+def test_a_closed_output_is_no_error(model):
+    closed = f'exec "$0" -m hankelmatch.cli predict {model} the >&-'
+    process = subprocess.run(
+        ["sh", "-c", closed, sys.executable], capture_output=True, text=True, check=False
+    )
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+def test_an_output_that_lacks_a_symbol_is_told_with_the_remedy(token_model):
+    path = token_model.with_name("accents.txt")
+    path.write_text("\u00e9 \u00e9\n" * 20, encoding="utf-8")
+    model = token_model.with_name("accents.npz")
+    learn = ["--unit", "token", "--max-length", "2", "--states", "2", "--json"]
+    assert main(["learn", str(path), *learn, "-o", str(model)]) == 0
+    process = start(
+        "predict", model, "", stdout=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "set the environment variable PYTHONIOENCODING to utf-8" in err

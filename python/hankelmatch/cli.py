@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import os
+import signal
+import stat
 import sys
+import threading
 import time
 import warnings
-from collections.abc import Hashable, Sequence
+import zlib
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +23,8 @@ import scipy.io
 import scipy.sparse
 
 from . import __version__
-from .corpus import Alphabet, Corpus, read_spice, read_text, sample_text
+from ._files import checked_target
+from .corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split_tokens
 from .distributed import count_text, parse_memory, refuse_too_large
 from .language_model import LanguageModel
 from .learner import BASES, SpectralLearner
@@ -31,6 +38,8 @@ _EXPECTED_ERROR = 2
 _INTERRUPTED = 130
 _SPLIT_WITHOUT_DEV_AND_TEST = (0.8, 0.1, 0.1)
 _SPLIT_WITHOUT_ONE = (0.9, 0.1)
+
+_NO_MATRIX = (ValueError, TypeError, EOFError, OverflowError, OSError, StopIteration, zlib.error)
 
 # What text is called that has no file.
 _SAMPLE = "the help texts of this Python"
@@ -57,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None: the caller closed it
+            sys.stdout.flush()
     except (_UserError, OSError, ValueError, MemoryError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             return _reader_went_away()
@@ -80,6 +90,11 @@ def _one_line(error: BaseException) -> str:
         return str(error) or "out of memory; try a smaller --max-length or --states"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}; give a file that can be read"
+    if isinstance(error, UnicodeEncodeError):
+        return (
+            f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
+            "set the environment variable PYTHONIOENCODING to utf-8"
+        )
     return " ".join(str(error).replace("unseen='skip'", "--unseen skip").split())
 
 
@@ -130,7 +145,7 @@ def _add_learn(commands: Any) -> None:
     add("--matching", metavar="METHOD", default="auto", help="matcher: auto, paper, hopcroft-karp, ...")
     add("--contexts", choices=("auto", "mixed", "longest"), default="auto", help="default: best on dev")
     add("--svd", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="factorisation")
-    add("--seed", type=int, default=0, help="of all that is drawn at random (default: 0)")
+    add("--seed", metavar="N", type=_natural, default=0, help="of all that is drawn at random (default: 0)")
     add("-o", "--output", metavar="MODEL", help="file to save the model to")
     _add_json(parser)
 
@@ -160,7 +175,7 @@ def _add_sample(commands: Any) -> None:
     parser.add_argument("model", metavar="MODEL", help="file that 'hankelmatch learn -o' saved")
     parser.add_argument("-n", type=_positive, default=5, help="how many (default: 5)")
     parser.add_argument("--max-length", metavar="N", type=_positive, default=1000, help="cut there")
-    parser.add_argument("--seed", type=int, help="for the same sentences each time")
+    parser.add_argument("--seed", metavar="N", type=_natural, help="for the same sentences each time")
     _add_contexts(parser, unseen=False)
     _add_json(parser)
 
@@ -206,18 +221,24 @@ def _memory(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _positive(text: str) -> int:
+def _natural(text: str, least: int = 0) -> int:
     number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} given; 1 or more is needed")
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{text} given; {least} or more is needed")
     return number
+
+
+def _positive(text: str) -> int:
+    return _natural(text, 1)
 
 
 def _states(text: str) -> int | str:
     return text if text == "auto" else _positive(text)
 
 
-_positive.__name__ = _states.__name__ = "number"  # argparse shows it: "invalid number value"
+_natural.__name__ = _positive.__name__ = _states.__name__ = (
+    "number"  # argparse shows it: "invalid number value"
+)
 
 
 # ------------------------------------------------------------------------------------------------- learn
@@ -254,7 +275,8 @@ def _learn(options: argparse.Namespace) -> None:
     scores = _dev_and_test(learner, texts, options.unit, progress)
     if options.output is not None:
         with progress.stage("model") as stage:
-            learner.model_.save(options.output)
+            with _exit_when_ended():
+                learner.model_.save(options.output)
             stage.done(f"saved to {options.output}", path=options.output)
     if options.json:
         result = {"texts": texts.origin, "n_states": learner.n_states_, **scores, "stages": learner.report_}
@@ -267,9 +289,32 @@ def _check_output(path: str | None) -> None:
     """Refuse a place that cannot be written before the work is done, not after."""
     if path is None:
         return
-    folder = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path) or not os.access(folder, os.W_OK):
-        raise _UserError(f"{path}: no file can be written there; give -o a file in a folder of yours")
+    try:
+        checked_target(path)
+    except (OSError, ValueError):
+        raise _UserError(
+            f"{path or '-o'}: no file can be written there; give -o a file in a folder of yours"
+        ) from None
+
+
+@contextlib.contextmanager
+def _exit_when_ended() -> Iterator[None]:
+    """Let the signals that end a process unwind it, so that no half-written file is left."""
+
+    def leave(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    default = [n for n in (getattr(signal, name) for name in names) if signal.getsignal(n) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        default = []  # only the main thread may say what signals do
+    for number in default:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in default:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _read_texts(options: argparse.Namespace, progress: Progress) -> _Texts:
@@ -333,6 +378,8 @@ def _read_train(options: argparse.Namespace) -> Corpus:
     if options.train is not None:
         refuse_too_large(options.train, options.memory)
         return read_text(options.train, options.unit, None, options.start_symbol, stream=options.stream)
+    if options.memory is not None:
+        raise _UserError(f"--memory: {_SAMPLE} are small; leave it out, or give a file as TRAIN")
     if options.unit == "char" and not options.stream:
         return Corpus.from_sequences(sample_text(), end_symbol=True, start_symbol=options.start_symbol)
     raise _UserError(
@@ -517,7 +564,12 @@ def _unit_of(alphabet: Alphabet) -> str:
 def _symbols_of(text: str, alphabet: Alphabet, unit: str) -> Sequence[Hashable]:
     if unit == "char" and (" " not in text or " " in alphabet):
         return text
-    return [int(word) if word.isdigit() and int(word) in alphabet else word for word in text.split()]
+    try:
+        words = split_tokens(text, newlines="\n" in alphabet)
+    except ValueError as error:
+        raise _UserError(f"CONTEXT: {error}; give it in UTF-8") from None
+    numbers = {str(label): label for label in alphabet.labels if isinstance(label, int)}
+    return [numbers.get(word, word) for word in words]
 
 
 def _as_text(symbols: Sequence[Hashable], alphabet: Alphabet) -> str:
@@ -535,6 +587,16 @@ def _shown(label: Hashable) -> str:
 
 
 def _match(options: argparse.Namespace) -> None:
+    try:
+        _find_structural_rank(options)
+    except MemoryError:
+        raise _UserError(
+            f"{options.matrix}: the matrix does not fit into memory; a smaller one is needed, or a machine "
+            "with some 50 bytes for each row, column and entry"
+        ) from None
+
+
+def _find_structural_rank(options: argparse.Namespace) -> None:
     progress = Progress(None if options.json else sys.stdout, sys.stderr)
     with progress.stage("matrix") as stage:
         matrix = _read_matrix(options.matrix)
@@ -575,13 +637,15 @@ def _form_lists(form: DulmageMendelsohn) -> dict[str, list[int]]:
 def _read_matrix(path: str) -> Any:
     """The matrix as a CSR array; explicit zeros stay entries."""
     with open(path, "rb") as file:  # for the plain error of a file that cannot be read
-        if not file.read(1):
+        is_pipe = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+        source = io.BytesIO(file.read()) if is_pipe else path  # scipy reads a file's beginning twice
+        if not is_pipe and not file.read(1):
             raise _UserError(f"{path}: the file is empty; give a Matrix Market file")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            matrix = scipy.io.mmread(path)
-    except (ValueError, TypeError, EOFError, OverflowError, OSError, StopIteration) as error:
+            matrix = scipy.io.mmread(source)
+    except _NO_MATRIX as error:
         raise _UserError(f"{path}: {_one_line(error)}; give a Matrix Market file") from None
     if not scipy.sparse.issparse(matrix):
         matrix = scipy.sparse.coo_array(matrix)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 
-__all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text", "sample_text"]
+__all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text", "sample_text", "split_tokens"]
 
 Label: TypeAlias = Hashable
 Path: TypeAlias = str | os.PathLike[str]
@@ -660,6 +660,38 @@ def read_text(
     own = Alphabet([*labels, *(x for x in (end, start) if x is not None)], end, start)
     corpus = Corpus(symbols, offsets, own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
+
+
+def split_tokens(text: str, newlines: bool = False) -> list[str]:
+    r"""The tokens of a text, cut where `read_text` cuts a file.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    newlines : bool
+        Whether newlines are tokens, as in a stream.
+
+    Returns
+    -------
+    list of str
+        Its tokens, in order.
+
+    Raises
+    ------
+    ValueError
+        If the text is not Unicode, as what stood for bytes outside UTF-8 on a command line is not.
+
+    Examples
+    --------
+    >>> split_tokens("to  be\nor\u00a0not"), split_tokens("to\nbe", newlines=True)
+    (['to', 'be', 'or\xa0not'], ['to', '\n', 'be'])
+    """
+    data = text.encode("utf-8", "surrogateescape")
+    symbols, _, labels = _core.read_text(
+        data, tokens=True, stream=newlines, end_symbol=False, start_symbol=False
+    )
+    return [labels[i] for i in symbols.tolist()]
 
 
 def read_spice(
