@@ -44,7 +44,7 @@ def test_inputs_on_which_public_libraries_failed(cases):
             check(graph, match(graph, method), case["maximum_matching"])
         assert (maximum_bipartite_matching(graph) != -1).sum() == case["maximum_matching"]
         assert structural_rank(graph.T.tocsr()) == case["maximum_matching"]
-    assert time.perf_counter() - begin < 5  # milliseconds each, but on any machine
+    assert time.perf_counter() - begin < 20  # milliseconds each, but on any machine
 
 
 def test_a_row_that_stores_one_column_200_000_times():
