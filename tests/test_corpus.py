@@ -491,3 +491,48 @@ def test_the_sample_text_is_english_prose():
     assert len(sentences) == len(set(sentences)) > 1000
     assert all(sentence[-1] in ".!?" and "\n" not in sentence for sentence in sentences)
     assert sentences == sample_text()
+
+
+# ------------------------------------------------------------------------- labels and indices of every kind
+
+
+def test_labels_are_found_whatever_numpy_calls_them():
+    days = np.array(["2020-01-01", "2020-01-02"], "M8[D]")
+    assert Corpus.from_sequences([days, days[::-1]]).symbols.tolist() == [0, 1, 1, 0]
+    assert Alphabet([1.0, 2.0]).encode([np.array([1, 2, 3])])[0].tolist() == [0, 1, -1]
+    large = [np.array([2**53, 2**53 + 1], np.int64), np.array([2**64 - 1], np.uint64)]
+    corpus = Corpus.from_sequences(large)
+    assert corpus.alphabet.labels == (2**53, 2**53 + 1, 2**64 - 1)
+    assert corpus.symbols.tolist() == [0, 1, 2]
+
+
+def test_labels_that_would_be_lost_are_refused():
+    with pytest.raises(ValueError, match="labels: NaN cannot be a label"):
+        Corpus.from_sequences([[1.0, float("nan")]])
+    with pytest.raises(TypeError, match=r"sequences\[0\] is a masked array; leave out what is masked"):
+        Corpus.from_sequences([np.ma.masked_array([1, 2], [False, True])])
+    with pytest.raises(TypeError, match="sequences: unhashable type: 'list'; labels must be hashable"):
+        Corpus.from_sequences([[["a"]]])
+    with pytest.raises(TypeError, match="labels: unhashable type: 'list'; labels must be hashable"):
+        Alphabet([["a"]])
+
+
+def test_take_reads_a_mask_as_a_mask_and_refuses_fractions():
+    strings = Strings.from_sequences(["a", "b", "c"])
+    assert strings.take([True, False, True]) == ["a", "c"]
+    assert strings.take([]) == []
+    with pytest.raises(ValueError, match="indices: whole numbers or booleans are needed, not float64"):
+        strings.take([0.5, 1.0])
+
+
+def test_strings_differ_from_what_has_no_strings():
+    assert Strings.from_sequences(["a", "b"]) != [1, 2]
+
+
+def test_seeds_and_frames_that_cannot_be_are_named():
+    with pytest.raises(
+        ValueError, match="seed: a whole number from 0 or a numpy Generator is needed, not -1"
+    ):
+        Corpus.from_sequences(["a", "b"]).split([0.5, 0.5], seed=-1)
+    with pytest.raises(ValueError, match="start_symbol: '</s>' is the end symbol too"):
+        Corpus.from_sequences(["a"], end_symbol=True, start_symbol="</s>")

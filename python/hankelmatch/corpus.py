@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._validation import random_generator
 
 __all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text", "sample_text", "split_tokens"]
 
@@ -72,7 +73,12 @@ class Alphabet:
         start_symbol: Label | None = None,
     ) -> None:
         self._labels = tuple(_plain(label) for label in labels)
-        self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
+        try:
+            self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
+        except TypeError as error:
+            raise TypeError(f"labels: {error}; labels must be hashable, as str, int or tuple") from None
+        if any(label != label for label in self._labels):  # noqa: PLR0124 - only NaN differs from itself
+            raise ValueError("labels: NaN cannot be a label, it equals nothing, not even itself")
         if None in self._ids:
             raise ValueError("labels: None cannot be a label, it stands for an unknown symbol")
         if len(self._ids) != len(self._labels):
@@ -180,7 +186,7 @@ class Alphabet:
         if _all_integer_arrays(sequences):
             return self._ids_of_integers(_joined(sequences)), offsets
         get = self._ids.get
-        flat = (get(label, UNKNOWN) for label in chain.from_iterable(sequences))
+        flat = (get(_plain(label), UNKNOWN) for label in chain.from_iterable(sequences))
         return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
 
     def _ids_of_codes(self, codes: NDArray[np.uint32]) -> Symbols:
@@ -191,9 +197,8 @@ class Alphabet:
         return table[np.minimum(codes, limit)]
 
     def _ids_of_integers(self, values: NDArray[np.integer[Any]]) -> Symbols:
-        own = {x: i for x, i in self._ids.items() if isinstance(x, int)}
         distinct, inverse = np.unique(values, return_inverse=True)
-        ids = np.array([own.get(x, UNKNOWN) for x in distinct.tolist()], np.int32)
+        ids = np.array([self._ids.get(x, UNKNOWN) for x in distinct.tolist()], np.int32)
         symbols: Symbols = ids[inverse.reshape(-1)]
         return symbols
 
@@ -381,15 +386,19 @@ class Strings(Sequence[tuple[Label, ...]]):
 
         Parameters
         ----------
-        indices : array_like of int
-            Numbers of strings; they may repeat, and count from the end where negative.
+        indices : array_like of int or bool
+            Numbers of strings; they may repeat, and count from the end where negative. Or for every string
+            whether it is taken.
 
         Returns
         -------
         Strings
             Of the same type.
         """
-        chosen = np.arange(len(self))[np.asarray(indices, dtype=np.int64)]
+        asked = np.asarray(indices)
+        if asked.size and asked.dtype.kind not in "biu":
+            raise ValueError(f"indices: whole numbers or booleans are needed, not {asked.dtype}")
+        chosen = np.arange(len(self))[asked if asked.size else asked.astype(np.int64)]
         lengths = self.lengths[chosen]
         offsets = _cumulative(lengths)
         positions = np.arange(offsets[-1]) + np.repeat(self._offsets[chosen] - offsets[:-1], lengths)
@@ -437,7 +446,9 @@ class Strings(Sequence[tuple[Label, ...]]):
             )
         if isinstance(other, str) or not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(a == tuple(b) for a, b in zip(self, other, strict=True))
+        return len(self) == len(other) and all(
+            isinstance(b, Iterable) and a == tuple(b) for a, b in zip(self, other, strict=True)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -512,6 +523,8 @@ class Corpus(Strings):
         listed = [*sequences] if isinstance(sequences, Strings) else _as_list(sequences)
         if alphabet is None:
             frame = [x for x in (end, start) if x is not None]
+            if end is not None and end == start:
+                raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
             labels = _distinct_labels(listed)
             _refuse_frame_labels(listed, set(labels).intersection(frame))
             alphabet = Alphabet([*labels, *frame], end, start)
@@ -575,7 +588,7 @@ class Corpus(Strings):
         pieces = list(pairwise(bounds.tolist()))
         if len(self) == 1:
             return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
-        order = np.random.default_rng(seed).permutation(len(self))
+        order = random_generator("seed", seed).permutation(len(self))
         return [self.take(np.sort(order[i:j])) for i, j in pieces]
 
     def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
@@ -887,6 +900,8 @@ def _as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
 
 
 def _with_length(i: int, sequence: Any) -> Sequence[Label]:
+    if isinstance(sequence, np.ma.MaskedArray):
+        raise TypeError(f"sequences[{i}] is a masked array; leave out what is masked, as x.compressed()")
     if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
         return cast("Sequence[Label]", sequence)
     try:
@@ -903,7 +918,11 @@ def _all_text(sequences: list[Sequence[Label]]) -> bool:
 
 
 def _all_integer_arrays(sequences: list[Sequence[Label]]) -> bool:
-    return all(isinstance(s, np.ndarray) and s.ndim == 1 and s.dtype.kind in "iu" for s in sequences)
+    arrays: list[Any] = [s for s in sequences if isinstance(s, np.ndarray) and s.dtype.kind in "iu"]
+    # Of int64 and uint64 together numpy makes float64, in which large numbers are lost.
+    return len(arrays) == len(sequences) and (
+        not arrays or np.result_type(*{array.dtype for array in arrays}).kind in "iu"
+    )
 
 
 def _joined(arrays: Iterable[Any]) -> NDArray[np.integer[Any]]:
@@ -932,7 +951,10 @@ def _distinct_labels(sequences: list[Sequence[Label]]) -> list[Label]:
         return [chr(code) for code in np.unique(_code_points(sequences)).tolist()]
     if _all_integer_arrays(sequences):
         return list(np.unique(_joined(sequences)).tolist())
-    distinct = [_plain(label) for label in dict.fromkeys(chain.from_iterable(sequences))]
+    try:
+        distinct = [_plain(label) for label in dict.fromkeys(chain.from_iterable(sequences))]
+    except TypeError as error:
+        raise TypeError(f"sequences: {error}; labels must be hashable, as str, int or tuple") from None
     key: Callable[[Any], Any] = lambda label: (isinstance(label, str), label)  # noqa: E731
     try:
         return sorted(distinct, key=key)
