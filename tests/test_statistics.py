@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hankelmatch import (
@@ -133,3 +136,24 @@ def test_what_the_core_returns_cannot_be_written():
     f = substring_expectations(["ab"], 2)
     with pytest.raises(ValueError, match="read-only"):
         f._trie.parent[0] = 1
+
+
+def test_lengths_beyond_every_text_mean_all():
+    assert substring_expectations(["ab"], 10**20).max_length == 2
+    assert prefix_probabilities(["ab"], 2**70).max_length == 2
+    assert list(substring_expectations(["ab"], 2, min_count=10**20).items()) == [((), 3.0)]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda f: pickle.loads(pickle.dumps(f))])
+def test_a_function_can_be_copied_and_pickled(copied):
+    for f in (substring_expectations(["abb", "ba"], 3), SequenceFunction.from_dict({(("t", 1), 2.5): -1.0})):
+        twin = copied(f)
+        assert list(twin.items()) == list(f.items())
+        assert (twin.alphabet, twin.n_sequences, twin._is_closed) == (f.alphabet, f.n_sequences, f._is_closed)
+
+
+def test_wrong_kinds_of_arguments_are_named():
+    with pytest.raises(TypeError, match="alphabet: 'ab' is a str; give Alphabet"):
+        SequenceFunction.from_dict({"ab": 1}, "ab")
+    with pytest.raises(TypeError, match="values: a mapping of strings to numbers is needed, not list"):
+        SequenceFunction.from_dict([("ab", 1.0)])

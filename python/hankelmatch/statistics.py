@@ -18,6 +18,7 @@ __all__ = ["SequenceFunction", "prefix_probabilities", "string_probabilities", "
 
 _KIND = "sequence function"
 _VERSION = 1
+_LARGEST = np.iinfo(np.int64).max
 _BLOCK = 1 << 16  # numbers converted at a time
 
 
@@ -108,6 +109,11 @@ class SequenceFunction:
         >>> list(f.items())
         [((), 1.0), (('a', 'b'), 2.0)]
         """
+        if not isinstance(values, Mapping):
+            raise TypeError(
+                f"values: a mapping of strings to numbers is needed, not {type(values).__name__}; "
+                "from_strings takes strings and values apart"
+            )
         return cls.from_strings(list(values.keys()), list(values.values()), alphabet)
 
     @classmethod
@@ -128,6 +134,10 @@ class SequenceFunction:
         alphabet : Alphabet, optional
             By default the symbols that occur, sorted.
         """
+        if alphabet is not None and not isinstance(alphabet, Alphabet):
+            raise TypeError(
+                f"alphabet: {alphabet!r} is a {type(alphabet).__name__}; give Alphabet(labels), or nothing"
+            )
         flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, alphabet)
         if alphabet is not None and flat.alphabet != alphabet:
             flat = flat.reencode(alphabet)
@@ -208,9 +218,19 @@ class SequenceFunction:
         header, arrays = load_arrays(path, _KIND, _VERSION)
         with named_damage(path):
             strings = Strings(arrays["symbols"], arrays["offsets"], Alphabet.from_json(header["alphabet"]))
-            loaded = cls.from_strings(strings, arrays["values"])
-            loaded.n_sequences = header["n_sequences"]
-        return loaded
+            return cls._restored(strings, arrays["values"], header["n_sequences"])
+
+    @classmethod
+    def _restored(
+        cls, strings: Strings, values: NDArray[np.float64], n_sequences: int | None
+    ) -> SequenceFunction:
+        restored = cls.from_strings(strings, values)
+        restored.n_sequences = n_sequences
+        return restored
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by its strings and values; the trie is the core's own."""
+        return self._restored, (self.strings(), self.values(), self.n_sequences)
 
     @classmethod
     def from_parquet(
@@ -468,10 +488,10 @@ def refuse_repeated(strings: Strings, nodes: NDArray[Any], argument: str) -> Non
 
 
 def checked_whole(argument: str, value: int, least: int) -> int:
-    """An argument that must be a whole number from `least`."""
+    """An argument that must be a whole number from `least`; at most the largest that the core takes."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{argument}: a whole number from {least} is needed, not {value!r}")
-    return int(value)
+    return min(int(value), _LARGEST)  # no text has so many symbols
 
 
 def divided(counts: NDArray[np.int64], divisor: int) -> NDArray[np.float64]:
