@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import pickle
 
 import numpy as np
 import pytest
@@ -147,13 +148,13 @@ def test_the_same_seed_gives_the_same_model():
     [
         ({"basis": "best"}, SENTENCES, "basis: 'best' is unknown; choose one of matching"),
         ({"contexts": "both"}, SENTENCES, "contexts: 'both' is unknown"),
-        ({"max_length": 0}, SENTENCES, "max_length: 0 given"),
+        ({"max_length": 0}, SENTENCES, "max_length: a whole number from 1"),
         ({"n_states": 0}, SENTENCES, "n_states: 0 given"),
         ({"n_states": "many"}, SENTENCES, "n_states: 'many' given"),
         ({"n_states": []}, SENTENCES, r"n_states: \[\] given"),
         ({"n_states": 2.5}, SENTENCES, "n_states: 2.5 given"),
         ({"n_states": True}, SENTENCES, "n_states: True given"),
-        ({"max_states": 0}, SENTENCES, "max_states: 0 given"),
+        ({"max_states": 0}, SENTENCES, "max_states: a whole number from 1"),
         ({"svd": "fast"}, SENTENCES, "'fast' is unknown"),
         ({}, ["ab", "c"], "too small to hold out a tenth"),
         ({"n_states": 3}, [], "it has no symbols"),
@@ -237,3 +238,53 @@ def test_part_of_speech_tags(data_dir):
     learner = SpectralLearner(max_length=4).fit(train, dev)
     assert -learner.score(test) < 2.75
     assert learner.model_.contexts == "mixed"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"max_length": "3"}, "max_length: a whole number from 1 is needed, not '3'"),
+        ({"max_length": None}, "max_length: a whole number from 1 is needed, not None"),
+        ({"min_count": 0}, "min_count: a whole number from 1"),
+        ({"basis_size": 1.5}, "basis_size: a whole number from 0"),
+        ({"seed": -1}, "seed: a whole number from 0 is needed, not -1"),
+        ({"svd": "best"}, "svd: 'best' is unknown; choose one of auto, dense"),
+        ({"unseen": "ask"}, "unseen: 'ask' is unknown; choose one of error, skip"),
+        ({"contexts": None}, "contexts: None is unknown"),
+        ({"matching_method": None}, "matching_method: None given"),
+        ({"mixing": float("nan")}, "mixing: nan given; a finite number from 0 is needed"),
+        ({"mixing": None}, "mixing: None given"),
+        ({"floor": float("inf")}, "floor: inf given"),
+        ({"floor": -1.0}, "floor: -1.0 given"),
+        ({"dtype": int}, "dtype: <class 'int'> given; give 'float32' or 'float64'"),
+        ({"dtype": "complex"}, "dtype: 'complex' given"),
+        ({"n_states": np.array([2, 0])}, "n_states: .* given; give 'auto', or numbers from 1 up"),
+    ],
+)
+def test_parameters_are_checked_before_the_work(parameters, message):
+    report = Progress()
+    with pytest.raises(ValueError, match=message):
+        SpectralLearner(**parameters).fit(SENTENCES, progress=report)
+    assert report.report == {}
+
+
+def test_numbers_of_states_may_be_an_array():
+    learner = SpectralLearner(2, np.array([2, 4])).fit(SENTENCES)
+    assert {n for _, n in learner.tried_} == {2, 4}
+    assert repr(learner) == "SpectralLearner(max_length=2, n_states=array([2, 4]))"
+
+
+def test_a_length_beyond_every_text_means_all():
+    assert SpectralLearner(10**20, 2).fit(["ab", "ba"]).predict("a") in ("b", "</s>")
+
+
+def test_a_basis_that_the_text_lacks_is_told():
+    basis = Basis([("z", "z")], [("y", "y")])
+    with pytest.raises(ValueError, match="H is zero; give a basis"):
+        SpectralLearner(2, 1, basis).fit(["ab"])
+
+
+def test_a_fitted_learner_can_be_copied_and_pickled(learner):
+    for twin in (copy.deepcopy(learner), pickle.loads(pickle.dumps(learner))):
+        assert twin.predict("The") == learner.predict("The")
+        assert list(twin.function_.items()) == list(learner.function_.items())

@@ -20,14 +20,20 @@ from .hankel import HankelBlocks, hankel_blocks
 from .language_model import LanguageModel, bits_for_states
 from .matching import Matching, match
 from .progress import Progress, Stage
-from .statistics import SequenceFunction, substring_expectations
+from .statistics import SequenceFunction, checked_whole, substring_expectations
 
 __all__ = ["BASES", "SpectralLearner"]
 
 Sequences: TypeAlias = Corpus | Iterable[Iterable[Hashable]]
 
 BASES = ("matching", "full", "length", "random-cuts", "top-norm")
-_CONTEXTS = ("auto", "mixed", "longest")
+_CHOICES = {
+    "contexts": ("auto", "mixed", "longest"),
+    "svd": ("auto", "dense", "lanczos", "randomized"),
+    "unseen": ("error", "skip"),
+}
+_WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
+_OPTIONAL = ("basis_size", "max_states", "floor")  # may be None
 _HELD_OUT = 0.1
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
@@ -228,21 +234,33 @@ class SpectralLearner:
         return self
 
     def _check_parameters(self) -> None:
-        if not isinstance(self.basis, Basis) and self.basis not in BASES:
-            raise ValueError(f"basis: {self.basis!r} is unknown; choose one of {', '.join(BASES)}")
-        if self.contexts not in _CONTEXTS:
-            raise ValueError(f"contexts: {self.contexts!r} is unknown; choose one of {', '.join(_CONTEXTS)}")
-        if self.max_length < 1:
-            raise ValueError(f"max_length: {self.max_length!r} given; 1 or more is needed")
-        if self.n_states != "auto" and not (self._numbers() and all(map(_is_count, self._numbers()))):
+        """Refuse what a later stage would refuse, before the work of the earlier ones."""
+        if not isinstance(self.basis, Basis):
+            _check_choice("basis", self.basis, BASES)
+        for name, choices in _CHOICES.items():
+            _check_choice(name, getattr(self, name), choices)
+        for name, least in _WHOLE_NUMBERS.items():
+            value = getattr(self, name)
+            if value is not None or name not in _OPTIONAL:
+                checked_whole(name, value, least)
+        is_auto = isinstance(self.n_states, str) and self.n_states == "auto"
+        if not is_auto and not (self._numbers() and all(map(_is_count, self._numbers()))):
             raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
-        if self.max_states is not None and not _is_count(self.max_states):
-            raise ValueError(f"max_states: {self.max_states!r} given; give a number from 1 up")
+        for name in ("mixing", "floor"):
+            _check_finite(name, getattr(self, name), name in _OPTIONAL)
+        if not isinstance(self.matching_method, str):
+            raise ValueError(
+                f"matching_method: {self.matching_method!r} given; give 'auto', or one of match's"
+            )
+        if not _is_float_type(self.dtype):
+            raise ValueError(f"dtype: {self.dtype!r} given; give 'float32' or 'float64'")
 
     def _numbers(self) -> list[Any]:
         """The numbers of states to choose from as they were given; none for "auto"."""
         if isinstance(self.n_states, str):
             return []
+        if isinstance(self.n_states, np.ndarray):
+            return [*self.n_states.ravel()]
         return [*self.n_states] if isinstance(self.n_states, Sequence) else [self.n_states]
 
     def _as_corpus(self, sequences: Sequences, like: Alphabet | None) -> Corpus:
@@ -512,9 +530,29 @@ class SpectralLearner:
         changed = [
             f"{name}={value!r}"
             for name, value in self.get_params().items()
-            if value is not defaults[name].default and value != defaults[name].default
+            if repr(value) != repr(defaults[name].default)  # an array compares by entries
         ]
         return f"SpectralLearner({', '.join(changed)})"
+
+
+def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: {value!r} is unknown; choose one of {', '.join(choices)}")
+
+
+def _check_finite(name: str, value: Any, may_be_none: bool) -> None:
+    if value is None and may_be_none:
+        return
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or value < 0:
+        raise ValueError(f"{name}: {value!r} given; a finite number from 0 is needed")
+
+
+def _is_float_type(dtype: Any) -> bool:
+    try:
+        return np.dtype(dtype) in (np.float32, np.float64)
+    except TypeError:
+        return False
 
 
 def _is_count(n: Any) -> bool:
