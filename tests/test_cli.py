@@ -123,6 +123,17 @@ def test_learn_from_tokens_says_bits_per_symbol(capsys, token_model):
     assert "bits per character" not in out
 
 
+def test_learn_with_labels_of_ones_own(capsys, tmp_path):
+    path, model = tmp_path / "marked.txt", tmp_path / "model.npz"
+    path.write_text("a b\n<s> a </s> b\n" * 50, encoding="utf-8")
+    labels = ["--end-label", "END", "--start-label", "START"]
+    size = ["--unit", "token", "--max-length", 2, "--states", 2]
+    run(capsys, "learn", path, *size, *labels, "-o", model)
+    alphabet = LanguageModel.load(model).alphabet
+    assert (alphabet.end_symbol, alphabet.start_symbol) == ("END", "START")
+    assert run(capsys, "evaluate", model, path)
+
+
 def test_learn_from_a_stream(capsys, tmp_path):
     path = tmp_path / "stream.txt"
     path.write_text("abc\nabd\n" * 200, encoding="utf-8")
@@ -319,6 +330,7 @@ def test_complaints_about_texts_that_cannot_be_learned_from(capsys, tmp_path):
     marked.write_text("a b\na </s> b\n", encoding="utf-8")
     complaint = run(capsys, "learn", marked, "--unit", "token", status=2)
     assert f"{marked}: line 2: the text contains '</s>'" in complaint
+    assert "choose another label, as --end-label '<</s>>'" in complaint
     assert "TRAIN: give a file" in run(capsys, "learn", "--stream", status=2)
 
 

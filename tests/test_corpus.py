@@ -536,3 +536,14 @@ def test_seeds_and_frames_that_cannot_be_are_named():
         Corpus.from_sequences(["a", "b"]).split([0.5, 0.5], seed=-1)
     with pytest.raises(ValueError, match="start_symbol: '</s>' is the end symbol too"):
         Corpus.from_sequences(["a"], end_symbol=True, start_symbol="</s>")
+
+
+def test_frames_that_are_symbols_of_the_file_or_each_other_are_told(tmp_path):
+    path = tmp_path / "0.spice.train"
+    path.write_bytes(b"1 2\n2 0 1\n")
+    with pytest.raises(ValueError, match=r"end_symbol: 0 is a symbol of .*; choose a label outside 0 to 1"):
+        read_spice(path, end_symbol=0)
+    with pytest.raises(ValueError, match="start_symbol: -2 is the end symbol too"):
+        read_spice(path, end_symbol=-2, start_symbol=True)
+    with pytest.raises(ValueError, match="start_symbol: 'x' is the end symbol too"):
+        read_text(path, end_symbol="x", start_symbol="x")

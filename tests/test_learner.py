@@ -288,3 +288,12 @@ def test_a_fitted_learner_can_be_copied_and_pickled(learner):
     for twin in (copy.deepcopy(learner), pickle.loads(pickle.dumps(learner))):
         assert twin.predict("The") == learner.predict("The")
         assert list(twin.function_.items()) == list(learner.function_.items())
+
+
+@pytest.mark.parametrize("contexts", [5, np.array([1, 2])])
+def test_what_is_no_context_is_told(contexts):
+    learner = SpectralLearner(2, 2).fit([[1, 2], [2, 1]])
+    with pytest.raises(TypeError, match="contexts: a str or a tuple of symbols is one context"):
+        learner.predict(contexts)
+    assert len(learner.predict(np.array([[1, 2], [2, 1]]))) == 2
+    assert SpectralLearner(2, 2).fit(["ab", "ba"]).predict(np.array(["a", "b"])) == ["b", "a"]

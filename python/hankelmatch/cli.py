@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import stat
 import sys
@@ -40,6 +41,8 @@ _SPLIT_WITHOUT_DEV_AND_TEST = (0.8, 0.1, 0.1)
 _SPLIT_WITHOUT_ONE = (0.9, 0.1)
 
 _NO_MATRIX = (ValueError, TypeError, EOFError, OverflowError, OSError, StopIteration, zlib.error)
+
+_FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
 
 # What text is called that has no file.
 _SAMPLE = "the help texts of this Python"
@@ -95,7 +98,8 @@ def _one_line(error: BaseException) -> str:
             f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
             "set the environment variable PYTHONIOENCODING to utf-8"
         )
-    return " ".join(str(error).replace("unseen='skip'", "--unseen skip").split())
+    message = _FRAME_ARGUMENT.sub(r"--\1-label \2", str(error).replace("unseen='skip'", "--unseen skip"))
+    return " ".join(message.split())
 
 
 # ------------------------------------------------------------------------------------------ command line
@@ -132,6 +136,8 @@ def _add_learn(commands: Any) -> None:
         default=True,
         help="mark beginnings (default)",
     )
+    add("--end-label", metavar="LABEL", help="of the end symbol (default: </s>)")
+    add("--start-label", metavar="LABEL", help="of the start symbol (default: <s>)")
     add("--max-length", metavar="T", type=_positive, default=5, help="longest substrings (default: 5)")
     add("--min-count", metavar="N", type=_positive, default=1, help="leave out rarer substrings (default: 1)")
     add("--engine", choices=("memory", "dask"), default="memory", help="dask: TRAIN need not fit in memory")
@@ -358,7 +364,7 @@ def _read_counted(options: argparse.Namespace, progress: Progress) -> _Texts:
             options.max_length,
             options.min_count,
             unit=options.unit,
-            start_symbol=options.start_symbol,
+            **_frame(options),
             stream=options.stream,
             engine="dask",
             memory=options.memory,
@@ -377,14 +383,22 @@ def _read_counted(options: argparse.Namespace, progress: Progress) -> _Texts:
 def _read_train(options: argparse.Namespace) -> Corpus:
     if options.train is not None:
         refuse_too_large(options.train, options.memory)
-        return read_text(options.train, options.unit, None, options.start_symbol, stream=options.stream)
+        frame = _frame(options)
+        return read_text(options.train, options.unit, **frame, stream=options.stream)
     if options.memory is not None:
         raise _UserError(f"--memory: {_SAMPLE} are small; leave it out, or give a file as TRAIN")
     if options.unit == "char" and not options.stream:
-        return Corpus.from_sequences(sample_text(), end_symbol=True, start_symbol=options.start_symbol)
+        frame = {"end_symbol": True} | {k: v for k, v in _frame(options).items() if v is not None}
+        return Corpus.from_sequences(sample_text(), **frame)
     raise _UserError(
         "TRAIN: give a file; --unit token and --stream are not for the text that comes with Python"
     )
+
+
+def _frame(options: argparse.Namespace) -> dict[str, Any]:
+    """The end and start symbol as the reader's arguments; a text has an end symbol unless it is a stream."""
+    label = options.start_label or True
+    return {"end_symbol": options.end_label, "start_symbol": label if options.start_symbol else False}
 
 
 def _hold_out(whole: Corpus, seed: int, names: list[str]) -> dict[str, Corpus]:

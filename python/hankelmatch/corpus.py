@@ -523,8 +523,7 @@ class Corpus(Strings):
         listed = [*sequences] if isinstance(sequences, Strings) else _as_list(sequences)
         if alphabet is None:
             frame = [x for x in (end, start) if x is not None]
-            if end is not None and end == start:
-                raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
+            _refuse_equal_frame(end, start)
             labels = _distinct_labels(listed)
             _refuse_frame_labels(listed, set(labels).intersection(frame))
             alphabet = Alphabet([*labels, *frame], end, start)
@@ -662,6 +661,7 @@ def read_text(
         raise ValueError(f'unit must be "char" or "token", not {unit!r}')
     end = _default_frame("end_symbol", end_symbol, alphabet, not stream, DEFAULT_END)
     start = _default_frame("start_symbol", start_symbol, alphabet, False, DEFAULT_START)
+    _refuse_equal_frame(end, start)
     symbols, offsets, labels = _tokenize(path, unit, stream, end is not None, start is not None)
     for argument, label in (("end_symbol", end), ("start_symbol", start)):
         if label in labels:
@@ -767,6 +767,12 @@ def read_spice(
             f"{path}: line 1: the header promises {n_sequences} sequences, but {len(lines) - 1} follow; "
             "correct the header or complete the file"
         )
+    for argument, label in (("end_symbol", end), ("start_symbol", start)):
+        if label in range(n_labels):
+            raise ValueError(
+                f"{argument}: {label!r} is a symbol of {path}; choose a label outside 0 to {n_labels - 1}"
+            )
+    _refuse_equal_frame(end, start)
     rows = [_spice_row(path, number, line, n_labels) for number, line in enumerate(lines[1:], 2)]
     own = Alphabet([*range(n_labels), *(x for x in (end, start) if x is not None)], end, start)
     symbols = np.fromiter(chain.from_iterable(rows), np.int32)
@@ -985,6 +991,11 @@ def _default_frame(
     if given is None:
         given = by_default if alphabet is None else getattr(alphabet, argument) is not None
     return _frame_label(argument, given, alphabet, usual)
+
+
+def _refuse_equal_frame(end: Label | None, start: Label | None) -> None:
+    if end is not None and end == start:
+        raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
 
 
 def _refuse_frame_labels(sequences: list[Sequence[Label]], labels: set[Label]) -> None:

@@ -461,6 +461,12 @@ class SpectralLearner:
             One for each context. More than the first: ``learner.model_.rank(context, k)``.
         """
         model = self._fitted()
+        is_single = isinstance(contexts, np.ndarray) and contexts.ndim < 2 and contexts.dtype.kind not in "OU"
+        if is_single or not isinstance(contexts, Iterable):
+            raise TypeError(
+                "contexts: a str or a tuple of symbols is one context, a list of contexts is many; "
+                f"not {contexts!r}"
+            )
         if isinstance(contexts, (str, tuple)):
             return model.rank(contexts, k=1)[0]
         return [ranking[0] for ranking in model.rankings(contexts, k=1)]
