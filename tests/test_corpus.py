@@ -521,8 +521,18 @@ def test_take_reads_a_mask_as_a_mask_and_refuses_fractions():
     strings = Strings.from_sequences(["a", "b", "c"])
     assert strings.take([True, False, True]) == ["a", "c"]
     assert strings.take([]) == []
-    with pytest.raises(ValueError, match="indices: whole numbers or booleans are needed, not float64"):
+    with pytest.raises(
+        ValueError, match="indices: a list of whole numbers or booleans is needed, not 1-d float64"
+    ):
         strings.take([0.5, 1.0])
+
+
+def test_what_is_no_alphabet_or_no_list_is_told():
+    for kind in (Strings, Corpus):
+        with pytest.raises(TypeError, match="alphabet: 'ab' is of type str; give Alphabet"):
+            kind.from_sequences(["ab"], "ab")
+        with pytest.raises(TypeError, match="sequences: 5 is not a list of sequences"):
+            kind.from_sequences(5)
 
 
 def test_strings_differ_from_what_has_no_strings():

@@ -153,7 +153,7 @@ def test_a_function_can_be_copied_and_pickled(copied):
 
 
 def test_wrong_kinds_of_arguments_are_named():
-    with pytest.raises(TypeError, match="alphabet: 'ab' is a str; give Alphabet"):
+    with pytest.raises(TypeError, match="alphabet: 'ab' is of type str; give Alphabet"):
         SequenceFunction.from_dict({"ab": 1}, "ab")
     with pytest.raises(TypeError, match="values: a mapping of strings to numbers is needed, not list"):
         SequenceFunction.from_dict([("ab", 1.0)])

@@ -336,6 +336,7 @@ class Strings(Sequence[tuple[Label, ...]]):
             The strings, in the order given.
         """
         if alphabet is not None:
+            check_alphabet(alphabet)
             return cls(*alphabet.encode(sequences), alphabet)
         if isinstance(sequences, Strings):
             return cls(sequences.symbols, sequences.offsets, sequences.alphabet)
@@ -396,8 +397,10 @@ class Strings(Sequence[tuple[Label, ...]]):
             Of the same type.
         """
         asked = np.asarray(indices)
-        if asked.size and asked.dtype.kind not in "biu":
-            raise ValueError(f"indices: whole numbers or booleans are needed, not {asked.dtype}")
+        if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "biu"):
+            raise ValueError(
+                f"indices: a list of whole numbers or booleans is needed, not {asked.ndim}-d {asked.dtype}"
+            )
         chosen = np.arange(len(self))[asked if asked.size else asked.astype(np.int64)]
         lengths = self.lengths[chosen]
         offsets = _cumulative(lengths)
@@ -518,6 +521,8 @@ class Corpus(Strings):
         ValueError
             If the label of the end or start symbol occurs in a sequence or is not in `alphabet`.
         """
+        if alphabet is not None:
+            check_alphabet(alphabet)
         end = _frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
         start = _frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
         listed = [*sequences] if isinstance(sequences, Strings) else _as_list(sequences)
@@ -902,7 +907,15 @@ def _as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
     """The sequences, each with a length."""
     if isinstance(sequences, (str, bytes)):
         raise TypeError("sequences: this is a single string; put it into a list, as [text]")
+    if not isinstance(sequences, Iterable):
+        raise TypeError(f"sequences: {sequences!r} is not a list of sequences of symbols")
     return [_with_length(i, sequence) for i, sequence in enumerate(sequences)]
+
+
+def check_alphabet(alphabet: object) -> None:
+    """Raise TypeError if it is none, as where labels are given in its place."""
+    if not isinstance(alphabet, Alphabet):
+        raise TypeError(f"alphabet: {alphabet!r} is of type {type(alphabet).__name__}; give Alphabet(labels)")
 
 
 def _with_length(i: int, sequence: Any) -> Sequence[Label]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
-from .corpus import Alphabet, Corpus, Strings
+from .corpus import Alphabet, Corpus, Strings, check_alphabet
 
 __all__ = ["SequenceFunction", "prefix_probabilities", "string_probabilities", "substring_expectations"]
 
@@ -134,10 +134,8 @@ class SequenceFunction:
         alphabet : Alphabet, optional
             By default the symbols that occur, sorted.
         """
-        if alphabet is not None and not isinstance(alphabet, Alphabet):
-            raise TypeError(
-                f"alphabet: {alphabet!r} is a {type(alphabet).__name__}; give Alphabet(labels), or nothing"
-            )
+        if alphabet is not None:
+            check_alphabet(alphabet)
         flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, alphabet)
         if alphabet is not None and flat.alphabet != alphabet:
             flat = flat.reencode(alphabet)
