@@ -1,7 +1,11 @@
 import os
+import signal
 from pathlib import Path
 
 import pytest
+
+# A test run that was started in the background ignores Ctrl-C, and so would all that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
