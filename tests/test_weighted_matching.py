@@ -337,7 +337,7 @@ def test_the_weighted_matching_of_a_hankel_graph_is_the_heaviest(f):
     assert heaviest.is_optimal(graph)
     found = match(graph, method="weighted")
     rows, cols = found.pairs()
-    logs = np.log(edges[rows, cols])
+    logs = np.log(edges.toarray()[rows, cols])
     assert (found.size, float(np.sum(logs))) == (heaviest.size, pytest.approx(heaviest.weight, abs=1e-9))
     assert match(graph, method="heavy").size == structural_rank(edges)
     assert matching_basis(f, method="weighted").shape == (heaviest.size, heaviest.size)
