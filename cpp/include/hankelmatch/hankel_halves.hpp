@@ -14,7 +14,7 @@
 #include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
 #include <hankelmatch/trie.hpp>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -362,8 +362,11 @@ class HankelHalves {
   HankelHalves(const Trie<Id>& trie, Interrupt& interrupt) : middle_(trie, interrupt) {
     run_both(
         interrupt,
-        [&](Interrupt&) { prefixes_.emplace(middle_, middle_.prefix_bound, middle_.suffix_bound); },
-        [&](Interrupt& own) { suffixes_.emplace(middle_, own); });
+        [&](Interrupt&) {
+          prefixes_ =
+              std::make_unique<detail::PrefixRows<Id>>(middle_, middle_.prefix_bound, middle_.suffix_bound);
+        },
+        [&](Interrupt& own) { suffixes_ = std::make_unique<detail::SuffixOrder<Id>>(middle_, own); });
   }
   HankelHalves(const HankelHalves&) = delete;  // its parts look at one another
   HankelHalves& operator=(const HankelHalves&) = delete;
@@ -386,8 +389,8 @@ class HankelHalves {
 
  private:
   detail::MiddleStrings<Id> middle_;
-  std::optional<detail::PrefixRows<Id>> prefixes_;
-  std::optional<detail::SuffixOrder<Id>> suffixes_;
+  std::unique_ptr<const detail::PrefixRows<Id>> prefixes_;
+  std::unique_ptr<const detail::SuffixOrder<Id>> suffixes_;
 };
 
 }  // namespace hankelmatch

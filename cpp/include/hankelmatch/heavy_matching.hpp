@@ -142,7 +142,7 @@ template <class Index>
 Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, const Matching<Index>& maximum,
                                        Interrupt interrupt = {}) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
-  const Matching<Index> start = detail::heaviest_edges_first(edges, cover, interrupt);
+  Matching<Index> start = detail::heaviest_edges_first(edges, cover, interrupt);
   if (start.size == maximum.size) return start;
   return augmenting_path(edges.graph, std::views::iota(Index{0}, edges.graph.n_rows) | std::views::reverse,
                          start, std::move(interrupt));
@@ -151,7 +151,8 @@ Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, con
 /// The same, from a maximum matching by any method.
 template <class Index>
 Matching<Index> heavy_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
-  return heavy_maximum_matching(edges, match(edges.graph, "auto", {}, interrupt), std::move(interrupt));
+  const Matching<Index> maximum = match(edges.graph, "auto", {}, interrupt);
+  return heavy_maximum_matching(edges, maximum, std::move(interrupt));
 }
 
 }  // namespace hankelmatch
