@@ -14,6 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(hankelmatch.__file__).parent
 STAGES = [
+    "alphabet",
+    "strings",
     "corpus",
     "statistics",
     "distributed",

@@ -29,8 +29,9 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._tables import needs, write_table
-from .corpus import DEFAULT_END, DEFAULT_START, Alphabet, Label, _default_frame, read_text
+from .corpus import Alphabet, Label, read_text
 from .statistics import SequenceFunction, checked_whole, substring_expectations
+from .strings import DEFAULT_END, DEFAULT_START, default_frame
 
 __all__ = ["count_text", "count_to_parquet", "parse_memory", "refuse_too_large"]
 
@@ -235,8 +236,8 @@ def count_to_parquet(
         path=os.fspath(Path(path).absolute()),
         unit=_checked_unit(unit),
         stream=stream,
-        end=_default_frame("end_symbol", end_symbol, None, not stream, DEFAULT_END),
-        start=_default_frame("start_symbol", start_symbol, None, False, DEFAULT_START),
+        end=default_frame("end_symbol", end_symbol, None, not stream, DEFAULT_END),
+        start=default_frame("start_symbol", start_symbol, None, False, DEFAULT_START),
         max_length=length,
         min_count=least,
     )

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from . import _core
 from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
-from .corpus import Alphabet, Corpus, Strings, check_alphabet
+from .alphabet import check_alphabet
+from .corpus import Alphabet, Corpus, Strings
 
 __all__ = ["SequenceFunction", "prefix_probabilities", "string_probabilities", "substring_expectations"]
 

@@ -1,0 +1,465 @@
+"""Strings over an alphabet in two flat arrays, the form that the compiled core reads; a corpus is such.
+
+To Python they are a sequence of tuples of labels. End and start symbols are ordinary symbols: they have a
+label and an id, and stand in the sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._validation import random_generator
+from .alphabet import (
+    UNKNOWN,
+    Alphabet,
+    Label,
+    Offsets,
+    Symbols,
+    as_list,
+    check_alphabet,
+    cumulative,
+    distinct_labels,
+    plain_label,
+)
+
+__all__ = [
+    "DEFAULT_END",
+    "DEFAULT_START",
+    "Corpus",
+    "Strings",
+    "default_frame",
+    "framed",
+    "refuse_equal_frame",
+]
+
+DEFAULT_END = "</s>"
+DEFAULT_START = "<s>"
+_ITERATION_BLOCK = 4096  # sequences turned into tuples at a time
+
+_S = TypeVar("_S", bound="Strings")
+
+
+class Strings(Sequence[tuple[Label, ...]]):
+    """Many strings over one alphabet, in two flat arrays; reads as a sequence of tuples of labels.
+
+    Parameters
+    ----------
+    symbols : array_like of int32
+        Ids of all symbols, one string after another; -1 for a symbol that is not in the alphabet (its label
+        reads as None).
+    offsets : array_like of int64
+        String i is ``symbols[offsets[i]:offsets[i + 1]]``.
+    alphabet : Alphabet
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If the offsets do not fit the symbols, or a symbol is not an id of the alphabet.
+
+    Notes
+    -----
+    Arrays of the right dtype are not copied; what `symbols` and `offsets` return is read-only.
+
+    Examples
+    --------
+    >>> strings = Strings.from_sequences(["ab", "", "ba"])
+    >>> strings[2], len(strings), strings == [("a", "b"), (), ("b", "a")]
+    (('b', 'a'), 3, True)
+    """
+
+    def __init__(self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet) -> None:
+        self._symbols = _read_only("symbols", symbols, np.int32)
+        self._offsets = _read_only("offsets", offsets, np.int64)
+        self._alphabet = alphabet
+        _check_offsets(self._offsets, self._symbols.size)
+        _check_symbols(self._symbols, len(alphabet))
+
+    @classmethod
+    def from_sequences(
+        cls: type[_S], sequences: Iterable[Iterable[Label]], alphabet: Alphabet | None = None
+    ) -> _S:
+        """Strings from sequences of labels.
+
+        Parameters
+        ----------
+        sequences : iterable of sequences
+            Each a str (its characters are the symbols), a numpy array, or any iterable of labels.
+        alphabet : Alphabet, optional
+            Labels outside it become unknown symbols. If not given: that of `sequences` if they are Strings,
+            or else the labels that occur, sorted (numbers before text; in order of first appearance if
+            they cannot be sorted).
+
+        Returns
+        -------
+        Strings
+            The strings, in the order given.
+        """
+        if alphabet is not None:
+            check_alphabet(alphabet)
+            return cls(*alphabet.encode(sequences), alphabet)
+        if isinstance(sequences, Strings):
+            return cls(sequences.symbols, sequences.offsets, sequences.alphabet)
+        listed = as_list(sequences)
+        alphabet = Alphabet(distinct_labels(listed))
+        return cls(*alphabet.encode(listed), alphabet)
+
+    @property
+    def symbols(self) -> Symbols:
+        """Ids of all symbols, one string after another; -1 = not in the alphabet. Read-only."""
+        return self._symbols
+
+    @property
+    def offsets(self) -> Offsets:
+        """Where each string begins in `symbols`, and the end of the last one. Read-only."""
+        return self._offsets
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """Labels of the ids."""
+        return self._alphabet
+
+    @property
+    def lengths(self) -> Offsets:
+        """Length of each string."""
+        return np.diff(self._offsets)
+
+    def reencode(self: _S, alphabet: Alphabet) -> _S:
+        """The same strings with the ids of another alphabet.
+
+        Parameters
+        ----------
+        alphabet : Alphabet
+            The other alphabet. Symbols are mapped by label; a label that it lacks becomes unknown (-1).
+
+        Returns
+        -------
+        Strings
+            Of the same type; itself if the alphabets are equal.
+        """
+        if alphabet == self._alphabet:
+            return self
+        table = np.array([*map(alphabet.get, self._alphabet.labels), UNKNOWN], np.int32)
+        return self._like(table[self._symbols], self._offsets, alphabet)
+
+    def take(self: _S, indices: ArrayLike) -> _S:
+        """Strings number `indices`, in that order.
+
+        Parameters
+        ----------
+        indices : array_like of int or bool
+            Numbers of strings; they may repeat, and count from the end where negative. Or for every string
+            whether it is taken.
+
+        Returns
+        -------
+        Strings
+            Of the same type.
+        """
+        asked = np.asarray(indices)
+        if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "biu"):
+            raise ValueError(
+                f"indices: a list of whole numbers or booleans is needed, not {asked.ndim}-d {asked.dtype}"
+            )
+        chosen = np.arange(len(self))[asked if asked.size else asked.astype(np.int64)]
+        lengths = self.lengths[chosen]
+        offsets = cumulative(lengths)
+        positions = np.arange(offsets[-1]) + np.repeat(self._offsets[chosen] - offsets[:-1], lengths)
+        return self._like(self._symbols[positions], offsets, self._alphabet)
+
+    def _like(self: _S, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> _S:
+        """Other content, everything else as here."""
+        return type(self)(symbols, offsets, alphabet)
+
+    def __len__(self) -> int:
+        return self._offsets.size - 1
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Label, ...]: ...
+    @overload
+    def __getitem__(self: _S, index: slice) -> _S: ...
+    def __getitem__(self: _S, index: int | slice) -> tuple[Label, ...] | _S:
+        if isinstance(index, slice):
+            return self._slice(range(len(self))[index])
+        i = range(len(self))[index]
+        return self._labels_of(self._symbols[self._offsets[i] : self._offsets[i + 1]])
+
+    def _slice(self: _S, indices: range) -> _S:
+        if indices.step != 1 or len(indices) == 0:
+            return self.take(indices)
+        offsets = self._offsets[indices.start : indices.stop + 1]
+        symbols = self._symbols[offsets[0] : offsets[-1]]
+        return self._like(symbols, offsets - offsets[0], self._alphabet)
+
+    def _labels_of(self, symbols: Symbols) -> tuple[Label, ...]:
+        labels = self._alphabet.labels
+        return tuple(labels[i] if i >= 0 else None for i in symbols.tolist())
+
+    def __iter__(self) -> Iterator[tuple[Label, ...]]:
+        for begin in range(0, len(self), _ITERATION_BLOCK):
+            offsets = self._offsets[begin : begin + _ITERATION_BLOCK + 1]
+            flat = self._labels_of(self._symbols[offsets[0] : offsets[-1]])
+            ends = (offsets - offsets[0]).tolist()
+            yield from (flat[i:j] for i, j in pairwise(ends))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Strings) and other._alphabet == self._alphabet:
+            return np.array_equal(self._offsets, other._offsets) and np.array_equal(
+                self._symbols, other._symbols
+            )
+        if isinstance(other, str) or not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(
+            isinstance(b, Iterable) and a == tuple(b) for a, b in zip(self, other, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self)} sequences, {self._symbols.size} symbols of {len(self._alphabet)}"
+        return f"<{type(self).__name__} of {sizes}>"
+
+
+class Corpus(Strings):
+    """The sequences of a text.
+
+    Parameters
+    ----------
+    symbols, offsets, alphabet
+        As for `Strings`.
+    source : str, optional
+        The file that it came from.
+
+    See Also
+    --------
+    read_text, read_spice
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_sequences(["ab", "b"], end_symbol=True)
+    >>> corpus.n_sequences, corpus.n_symbols, corpus[1]
+    (2, 5, ('b', '</s>'))
+    >>> corpus.alphabet.labels, corpus.alphabet.end_id
+    (('a', 'b', '</s>'), 2)
+    """
+
+    def __init__(
+        self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet, *, source: str | None = None
+    ) -> None:
+        super().__init__(symbols, offsets, alphabet)
+        self._source = source
+
+    @classmethod
+    def from_sequences(
+        cls,
+        sequences: Iterable[Iterable[Label]],
+        alphabet: Alphabet | None = None,
+        *,
+        end_symbol: bool | Label = False,
+        start_symbol: bool | Label = False,
+    ) -> Corpus:
+        """A corpus from sequences of labels.
+
+        Parameters
+        ----------
+        sequences : iterable of sequences
+            Each a str (its characters are the symbols), a numpy array, or any iterable of labels.
+        alphabet : Alphabet, optional
+            Labels outside it become unknown symbols. If not given: the labels that occur, sorted, then
+            the end symbol, then the start symbol.
+        end_symbol, start_symbol : bool or label
+            Close or open every sequence with a symbol. True takes that of `alphabet`, or else the labels
+            ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is.
+
+        Returns
+        -------
+        Corpus
+            The sequences, in the order given.
+
+        Raises
+        ------
+        ValueError
+            If the label of the end or start symbol occurs in a sequence or is not in `alphabet`.
+        """
+        if alphabet is not None:
+            check_alphabet(alphabet)
+        end = frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
+        start = frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
+        listed = [*sequences] if isinstance(sequences, Strings) else as_list(sequences)
+        if alphabet is None:
+            frame = [x for x in (end, start) if x is not None]
+            refuse_equal_frame(end, start)
+            labels = distinct_labels(listed)
+            _refuse_frame_labels(listed, set(labels).intersection(frame))
+            alphabet = Alphabet([*labels, *frame], end, start)
+        symbols, offsets = alphabet.encode(listed)
+        frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
+        _refuse_frame_ids(symbols, offsets, frame_ids, alphabet)
+        return cls(*framed(symbols, offsets, *frame_ids), alphabet)
+
+    @property
+    def source(self) -> str | None:
+        """The file that the corpus came from, or None."""
+        return self._source
+
+    @property
+    def n_sequences(self) -> int:
+        """Number of sequences."""
+        return len(self)
+
+    @property
+    def n_symbols(self) -> int:
+        """Length of the text: number of symbols in all sequences together, end and start symbols included."""
+        return self._symbols.size
+
+    def split(self, fractions: Sequence[float], seed: int = 0) -> list[Corpus]:
+        """Cut into parts, to hold some of them out.
+
+        Parameters
+        ----------
+        fractions : sequence of float
+            Share of each part; positive, and taken relative to their sum.
+        seed : int
+            Seed of the random choice of sequences.
+
+        Returns
+        -------
+        list of Corpus
+            One part for each fraction, all with this corpus's alphabet. Whole sequences go to a part at
+            random and keep their order there. A corpus of one sequence is cut into contiguous pieces instead.
+
+        Raises
+        ------
+        ValueError
+            If a fraction is not positive, or a part would be empty.
+
+        Examples
+        --------
+        >>> parts = Corpus.from_sequences(["abcdefghij"]).split([0.8, 0.2])
+        >>> [len(part.symbols) for part in parts]
+        [8, 2]
+        """
+        shares = np.asarray(fractions, dtype=np.float64)
+        if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
+            raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
+        total = self.n_symbols if len(self) == 1 else len(self)
+        bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
+        if not np.all(np.diff(bounds)):
+            unit = "symbols" if len(self) == 1 else "sequences"
+            raise ValueError(
+                f"fractions: {total} {unit} are too few for {shares.size} parts, one would be empty"
+            )
+        pieces = list(pairwise(bounds.tolist()))
+        if len(self) == 1:
+            return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
+        order = random_generator("seed", seed).permutation(len(self))
+        return [self.take(np.sort(order[i:j])) for i, j in pieces]
+
+    def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
+        return type(self)(symbols, offsets, alphabet, source=self._source)
+
+
+# ------------------------------------------------------------------------------- end and start symbols
+
+
+def frame_label(argument: str, given: bool | Label, alphabet: Alphabet | None, usual: Label) -> Label | None:
+    """The label that an end_symbol or start_symbol argument asks for, or None."""
+    if given is False or given is None:
+        return None
+    of_alphabet = getattr(alphabet, argument, None)
+    label = given if given is not True else usual if of_alphabet is None else of_alphabet
+    if alphabet is not None and label != of_alphabet:
+        has = "has none" if of_alphabet is None else f"has {of_alphabet!r}"
+        raise ValueError(
+            f"{argument}: the alphabet {has}, not {label!r}; leave {argument} out or change the alphabet"
+        )
+    return plain_label(label)
+
+
+def default_frame(
+    argument: str, given: bool | Label | None, alphabet: Alphabet | None, by_default: bool, usual: Label
+) -> Label | None:
+    if given is None:
+        given = by_default if alphabet is None else getattr(alphabet, argument) is not None
+    return frame_label(argument, given, alphabet, usual)
+
+
+def refuse_equal_frame(end: Label | None, start: Label | None) -> None:
+    if end is not None and end == start:
+        raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
+
+
+def _refuse_frame_labels(sequences: list[Sequence[Label]], labels: set[Label]) -> None:
+    for label in labels:
+        i = next(i for i, sequence in enumerate(sequences) if label in sequence)
+        raise ValueError(_frame_message(i, label))
+
+
+def _refuse_frame_ids(
+    symbols: Symbols, offsets: Offsets, ids: Sequence[int | None], alphabet: Alphabet
+) -> None:
+    for own in ids:
+        if own is None:
+            continue
+        found = np.flatnonzero(symbols == own)
+        if found.size:
+            i = int(np.searchsorted(offsets, found[0], side="right")) - 1
+            raise ValueError(_frame_message(i, alphabet.labels[own]))
+
+
+def _frame_message(i: int, label: Label) -> str:
+    return (
+        f"sequences[{i}] contains {label!r}, the label of the end or start symbol; "
+        "choose another label for it, or leave end_symbol and start_symbol out if they are there already"
+    )
+
+
+def framed(symbols: Symbols, offsets: Offsets, end: int | None, start: int | None) -> tuple[Symbols, Offsets]:
+    """With the end and start symbol put around every sequence."""
+    if end is None and start is None:
+        return symbols, offsets
+    n_sequences = offsets.size - 1
+    per_sequence = (end is not None) + (start is not None)
+    framed_offsets = offsets + per_sequence * np.arange(n_sequences + 1)
+    framed = np.empty(framed_offsets[-1], np.int32)
+    inside = np.ones(framed.size, bool)
+    if start is not None:
+        inside[framed_offsets[:-1]] = False
+        framed[framed_offsets[:-1]] = start
+    if end is not None:
+        inside[framed_offsets[1:] - 1] = False
+        framed[framed_offsets[1:] - 1] = end
+    framed[inside] = symbols
+    return framed, framed_offsets
+
+
+# ------------------------------------------------------------------------------------------------- arrays
+
+
+def _read_only(argument: str, values: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(
+            f"{argument} must be a one-dimensional array of integers, not {array.ndim}-d {array.dtype}"
+        )
+    converted = np.ascontiguousarray(array, dtype=dtype)
+    if array.size and converted is not array and not np.array_equal(converted, array):
+        raise ValueError(f"{argument}: a value does not fit {np.dtype(dtype)}")
+    view: NDArray[Any] = converted.view()
+    view.flags.writeable = False
+    return view
+
+
+def _check_offsets(offsets: Offsets, n_symbols: int) -> None:
+    if not offsets.size or offsets[0] != 0 or offsets[-1] != n_symbols or np.any(np.diff(offsets) < 0):
+        raise ValueError(f"offsets must rise from 0 to the number of symbols, {n_symbols}")
+
+
+def _check_symbols(symbols: Symbols, n_labels: int) -> None:
+    if symbols.size and (symbols.min() < UNKNOWN or symbols.max() >= n_labels):
+        raise ValueError(f"symbols must be ids below {n_labels}, the size of the alphabet, or {UNKNOWN}")
