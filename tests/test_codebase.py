@@ -33,13 +33,25 @@ STAGES = [
     "cli",
 ]
 SIDE_MODULES = {"_core", "_files", "_validation", "progress"}
-MODULES = sorted(m.name for m in pkgutil.iter_modules([str(PACKAGE)]) if not m.name.startswith("_"))
+MODULES = sorted(
+    module.name.removeprefix("hankelmatch.")
+    for module in pkgutil.walk_packages([str(PACKAGE)], "hankelmatch.")
+    if "._" not in module.name
+)
+
+
+def files_of(stage):
+    """The file of a stage, or the files of its folder."""
+    folder = PACKAGE / stage
+    return sorted(folder.rglob("*.py")) if folder.is_dir() else [PACKAGE / f"{stage}.py"]
 
 
 def imported_modules(path):
+    """What a file imports of the package's top level."""
+    level = len(path.relative_to(PACKAGE).parts)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 1:
-            yield from [node.module] if node.module else [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and node.level == level:
+            yield from [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module == "hankelmatch":
             yield from (alias.name for alias in node.names)
 
@@ -47,8 +59,10 @@ def imported_modules(path):
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_stage_imports_only_stages_before_it(stage):
     before = STAGES[: STAGES.index(stage)]
-    for name in imported_modules(PACKAGE / f"{stage}.py"):
-        assert name in before or name in SIDE_MODULES or name.startswith("_"), f"{stage} imports {name}"
+    assert files_of(stage)
+    for file in files_of(stage):
+        for name in imported_modules(file):
+            assert name in before or name in SIDE_MODULES or name.startswith("_"), f"{file} imports {name}"
 
 
 def test_the_core_knows_no_python():

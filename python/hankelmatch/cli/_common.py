@@ -1,0 +1,106 @@
+"""What all sub-commands share: their parsers, their errors, what they print and where they save."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from .._files import checked_target
+from ..distributed import parse_memory
+
+_FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
+
+
+class UserError(Exception):
+    """Something that the user can put right; the message is one line that says how."""
+
+
+def one_line(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return str(error) or "out of memory; try a smaller --max-length or --states"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}; give a file that can be read"
+    if isinstance(error, UnicodeEncodeError):
+        return (
+            f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
+            "set the environment variable PYTHONIOENCODING to utf-8"
+        )
+    message = _FRAME_ARGUMENT.sub(r"--\1-label \2", str(error).replace("unseen='skip'", "--unseen skip"))
+    return " ".join(message.split())
+
+
+def command(commands: Any, name: str, run: Any, summary: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def memory(text: str) -> int:
+    try:
+        return parse_memory(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def natural(text: str, least: int = 0) -> int:
+    number = int(text)
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{text} given; {least} or more is needed")
+    return number
+
+
+def positive(text: str) -> int:
+    return natural(text, 1)
+
+
+def states(text: str) -> int | str:
+    return text if text == "auto" else positive(text)
+
+
+natural.__name__ = positive.__name__ = states.__name__ = "number"  # argparse shows it: "invalid number value"
+
+
+def check_output(path: str | None) -> None:
+    """Refuse a place that cannot be written before the work is done, not after."""
+    if path is None:
+        return
+    try:
+        checked_target(path)
+    except (OSError, ValueError):
+        raise UserError(
+            f"{path or '-o'}: no file can be written there; give -o a file in a folder of yours"
+        ) from None
+
+
+@contextlib.contextmanager
+def exit_when_ended() -> Iterator[None]:
+    """Let the signals that end a process unwind it, so that no half-written file is left."""
+
+    def leave(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    default = [n for n in (getattr(signal, name) for name in names) if signal.getsignal(n) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        default = []  # only the main thread may say what signals do
+    for number in default:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in default:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))

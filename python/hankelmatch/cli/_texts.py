@@ -1,0 +1,222 @@
+"""Texts on the command line: their options, reading them, and what their symbols look like."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split_tokens
+from ..distributed import count_text, refuse_too_large
+from ..progress import Progress
+from ..statistics import SequenceFunction
+from ._common import UserError
+
+# What text is called that has no file.
+SAMPLE = "the help texts of this Python"
+
+_SPLIT_WITHOUT_DEV_AND_TEST = (0.8, 0.1, 0.1)
+_SPLIT_WITHOUT_ONE = (0.9, 0.1)
+
+
+def add_text_options(parser: argparse.ArgumentParser, unit: str | None) -> None:
+    default = f"default: {unit}" if unit else "default: as the model's alphabet tells"
+    add = parser.add_argument
+    add("--unit", choices=("char", "token"), default=unit, help=f"what a symbol is ({default})")
+    add("--stream", action="store_true", help="a text is one sequence and newlines are symbols of it")
+    if unit:
+        add_unseen(parser)
+
+
+def add_unseen(parser: argparse.ArgumentParser) -> None:
+    help_text = "symbols that are not in the model's alphabet: an error (default), or skipped"
+    parser.add_argument("--unseen", choices=("error", "skip"), default="error", help=help_text)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The three texts of `learn`, and where each is from."""
+
+    train: Corpus | SequenceFunction
+    dev: Corpus
+    test: Corpus
+    origin: dict[str, str]
+
+
+def read_texts(options: argparse.Namespace, progress: Progress) -> Texts:
+    with progress.stage("corpus") as stage:
+        given = {name: getattr(options, name) for name in ("train", "dev", "test")}
+        origin = {name: path for name, path in given.items() if path is not None}
+        whole = _read_train(options)
+        parts = _hold_out(whole, options.seed, [name for name in ("dev", "test") if given[name] is None])
+        for name in ("dev", "test"):
+            if given[name] is not None:
+                parts[name] = read_like(whole.alphabet, given[name], options)
+            else:
+                origin[name] = f"held out of {origin.get('train', SAMPLE)}"
+        origin.setdefault("train", SAMPLE)
+        sizes = {f"{name}_symbols": part.n_symbols for name, part in parts.items()}
+        train = parts["train"]
+        counts = f"{train.n_sequences:,} sequences, {train.n_symbols:,} symbols"
+        stage.done(
+            f"{counts}, {len(train.alphabet):,} distinct",
+            sequences=train.n_sequences,
+            distinct=len(train.alphabet),
+            **sizes,
+        )
+    for name in ("train", "dev", "test"):
+        progress.line(f"  {name:<9} {origin[name]}: {parts[name].n_symbols:,} symbols")
+    return Texts(parts["train"], parts["dev"], parts["test"], origin)
+
+
+def read_counted(options: argparse.Namespace, progress: Progress) -> Texts:
+    """As read_texts, for a training text that is counted in parts and never held whole."""
+    names = ("train", "dev", "test")
+    missing = ["TRAIN" if n == "train" else f"--{n}" for n in names if getattr(options, n) is None]
+    if missing:
+        raise UserError(
+            f"{' and '.join(missing)}: with --engine dask nothing is held out of a text; "
+            f"give a file for {'each' if len(missing) > 1 else 'it'}"
+        )
+    with progress.stage("corpus") as stage:
+        f = count_text(
+            options.train,
+            options.max_length,
+            options.min_count,
+            unit=options.unit,
+            **_frame(options),
+            stream=options.stream,
+            engine="dask",
+            memory=options.memory,
+        )
+        dev, test = (read_like(f.alphabet, path, options) for path in (options.dev, options.test))
+        stage.done(
+            f"{f.n_sequences or 0:,} sequences, counted by Dask, {len(f.alphabet):,} distinct symbols",
+            sequences=f.n_sequences,
+            distinct=len(f.alphabet),
+            dev_symbols=dev.n_symbols,
+            test_symbols=test.n_symbols,
+        )
+    return Texts(f, dev, test, {name: getattr(options, name) for name in names})
+
+
+def _read_train(options: argparse.Namespace) -> Corpus:
+    if options.train is not None:
+        refuse_too_large(options.train, options.memory)
+        frame = _frame(options)
+        return read_text(options.train, options.unit, **frame, stream=options.stream)
+    if options.memory is not None:
+        raise UserError(f"--memory: {SAMPLE} are small; leave it out, or give a file as TRAIN")
+    if options.unit == "char" and not options.stream:
+        frame = {"end_symbol": True} | {k: v for k, v in _frame(options).items() if v is not None}
+        return Corpus.from_sequences(sample_text(), **frame)
+    raise UserError(
+        "TRAIN: give a file; --unit token and --stream are not for the text that comes with Python"
+    )
+
+
+def _frame(options: argparse.Namespace) -> dict[str, Any]:
+    """The end and start symbol as the reader's arguments; a text has an end symbol unless it is a stream."""
+    label = options.start_label or True
+    return {"end_symbol": options.end_label, "start_symbol": label if options.start_symbol else False}
+
+
+def _hold_out(whole: Corpus, seed: int, names: list[str]) -> dict[str, Corpus]:
+    """The training text without the parts that are to be held out of it, and these."""
+    if not names:
+        return {"train": whole}
+    shares = _SPLIT_WITHOUT_DEV_AND_TEST if len(names) == 2 else _SPLIT_WITHOUT_ONE
+    try:
+        return dict(zip(["train", *names], whole.split(shares, seed), strict=True))
+    except ValueError:
+        raise UserError(
+            f"{whole.source}: the text is too small to hold a part out of it; "
+            f"give files with {' and '.join('--' + name for name in names)}"
+        ) from None
+
+
+def read_like(alphabet: Alphabet, path: str, options: argparse.Namespace) -> Corpus:
+    """A text of its own, of which every symbol is in `alphabet` if that is asked for."""
+    end, start = (_label_or_false(label) for label in (alphabet.end_symbol, alphabet.start_symbol))
+    unit = options.unit
+    if unit is None and _is_numeric(alphabet):
+        corpus = read_spice(path, end, start)
+    else:
+        stream = options.stream or (unit is None and "\n" in alphabet)
+        unit = unit or unit_of(alphabet)
+        corpus = read_text(path, unit, end, start, stream=stream)
+        if options.unit is None and unit == "char" and " " in corpus.alphabet and " " not in alphabet:
+            corpus = read_text(path, "token", end, start, stream=stream)
+    if options.unseen == "error":
+        _refuse_unseen(alphabet, corpus)
+    return corpus
+
+
+def _label_or_false(label: Hashable | None) -> Hashable:
+    return False if label is None else label
+
+
+def _refuse_unseen(alphabet: Alphabet, corpus: Corpus) -> None:
+    unseen = [label for label in corpus.alphabet.labels if label not in alphabet]
+    if not unseen:
+        return
+    ids = corpus.alphabet.encode([unseen])[0]
+    place = int(np.flatnonzero(np.isin(corpus.symbols, ids))[0])
+    label = corpus.alphabet.labels[corpus.symbols[place]]
+    more = f" ({len(unseen)} symbols are not)" if len(unseen) > 1 else ""
+    raise UserError(
+        f"{corpus.source}: line {_line_at(corpus, place)}: {label!r} is not in the alphabet of the training "
+        f"text{more}; remove it, or use --unseen skip"
+    )
+
+
+def _line_at(corpus: Corpus, place: int) -> int:
+    """Number of the line of the file where a symbol of the corpus stands."""
+    if "\n" in corpus.alphabet:
+        return 1 + int(np.count_nonzero(corpus.symbols[:place] == corpus.alphabet.id("\n")))
+    header = 1 if _is_numeric(corpus.alphabet) else 0
+    return header + int(np.searchsorted(corpus.offsets, place, side="right"))
+
+
+def _own_labels(alphabet: Alphabet) -> list[Hashable]:
+    """All labels but those of the end and start symbol."""
+    return [x for x in alphabet.labels if x not in (alphabet.end_symbol, alphabet.start_symbol)]
+
+
+def _is_numeric(alphabet: Alphabet) -> bool:
+    return all(isinstance(label, int) for label in _own_labels(alphabet))
+
+
+def unit_of(alphabet: Alphabet) -> str:
+    """Whether the symbols look like characters or like tokens."""
+    single = all(isinstance(label, str) and len(label) == 1 for label in _own_labels(alphabet))
+    return "char" if single else "token"
+
+
+def symbols_of(text: str, alphabet: Alphabet, unit: str) -> Sequence[Hashable]:
+    if unit == "char" and (" " not in text or " " in alphabet):
+        return text
+    try:
+        words = split_tokens(text, newlines="\n" in alphabet)
+    except ValueError as error:
+        raise UserError(f"CONTEXT: {error}; give it in UTF-8") from None
+    numbers = {str(label): label for label in alphabet.labels if isinstance(label, int)}
+    return [numbers.get(word, word) for word in words]
+
+
+def as_text(symbols: Sequence[Hashable], alphabet: Alphabet) -> str:
+    """A sequence as one would write it, without its end symbol."""
+    ended = symbols[:-1] if symbols and symbols[-1] == alphabet.end_symbol else symbols
+    return ("" if unit_of(alphabet) == "char" else " ").join(map(str, ended))
+
+
+def shown(label: Hashable) -> str:
+    text = str(label)
+    return text if text.isprintable() and text.strip() else repr(label)
+
+
+def bits(unit: str) -> str:
+    return "bits per character" if unit == "char" else "bits per symbol"

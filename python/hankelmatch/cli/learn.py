@@ -1,0 +1,116 @@
+"""``hankelmatch learn``: from a text to a model, and how well it predicts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ..learner import BASES, SpectralLearner
+from ..progress import Progress
+from ._common import (
+    add_json,
+    check_output,
+    command,
+    exit_when_ended,
+    memory,
+    natural,
+    positive,
+    print_json,
+    states,
+)
+from ._texts import SAMPLE, Texts, add_text_options, as_text, bits, read_counted, read_texts
+
+
+def add_learn(commands: Any) -> None:
+    parser = command(commands, "learn", _learn, "Learn a weighted automaton from a text and evaluate it.")
+    add = parser.add_argument
+    add("train", metavar="TRAIN", nargs="?", help=f"text to learn from; without it: {SAMPLE}")
+    add("--dev", metavar="FILE", help="held-out text to choose on; without it a part of TRAIN")
+    add("--test", metavar="FILE", help="held-out text to evaluate on; without it a part of TRAIN")
+    add_text_options(parser, "char")
+    add(
+        "--start-symbol",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="mark beginnings (default)",
+    )
+    add("--end-label", metavar="LABEL", help="of the end symbol (default: </s>)")
+    add("--start-label", metavar="LABEL", help="of the start symbol (default: <s>)")
+    add("--max-length", metavar="T", type=positive, default=5, help="longest substrings (default: 5)")
+    add("--min-count", metavar="N", type=positive, default=1, help="leave out rarer substrings (default: 1)")
+    add("--engine", choices=("memory", "dask"), default="memory", help="dask: TRAIN need not fit in memory")
+    add("--memory", metavar="SIZE", type=memory, help="limit for counting substrings, as 2GB")
+    add("--states", metavar="N", type=states, default="auto", help="number, or 'auto': best on dev (default)")
+    add("--max-states", metavar="N", type=positive, help="most states that auto considers")
+    add("--basis", choices=BASES, default="matching", help="prefixes and suffixes (default: matching)")
+    add("--basis-size", metavar="N", type=positive, help="for bases that have one: number, or length")
+    add("--matching", metavar="METHOD", default="auto", help="matcher: auto, paper, hopcroft-karp, ...")
+    add("--contexts", choices=("auto", "mixed", "longest"), default="auto", help="default: best on dev")
+    add("--svd", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="factorisation")
+    add("--seed", metavar="N", type=natural, default=0, help="of all that is drawn at random (default: 0)")
+    add("-o", "--output", metavar="MODEL", help="file to save the model to")
+    add_json(parser)
+
+
+def _learn(options: argparse.Namespace) -> None:
+    check_output(options.output)
+    progress = Progress(None if options.json else sys.stdout, sys.stderr)
+    texts = read_counted(options, progress) if options.engine == "dask" else read_texts(options, progress)
+    learner = SpectralLearner(
+        options.max_length,
+        options.states,
+        options.basis,
+        min_count=options.min_count,
+        basis_size=options.basis_size,
+        matching_method=options.matching,
+        max_states=options.max_states,
+        contexts=options.contexts,
+        unseen=options.unseen,
+        svd=options.svd,
+        seed=options.seed,
+    )
+    learner.fit(texts.train, texts.dev, progress=progress)
+    scores = _dev_and_test(learner, texts, options.unit, progress)
+    if options.output is not None:
+        with progress.stage("model") as stage:
+            with exit_when_ended():
+                learner.model_.save(options.output)
+            stage.done(f"saved to {options.output}", path=options.output)
+    if options.json:
+        result = {"texts": texts.origin, "n_states": learner.n_states_, **scores, "stages": learner.report_}
+        print_json(result)
+    else:
+        _print_hints(learner, options)
+
+
+def _dev_and_test(learner: SpectralLearner, texts: Texts, unit: str, progress: Progress) -> dict[str, float]:
+    scores = {}
+    for name, text in (("dev", texts.dev), ("test", texts.test)):
+        with progress.stage(name) as stage:
+            score = learner.model_.score(text)
+            skipped = f", {score.n_skipped:,} unseen symbols skipped" if score.n_skipped else ""
+            stage.done(
+                f"{score.bits_per_symbol:.4f} {bits(unit)}{skipped}",
+                bits_per_symbol=score.bits_per_symbol,
+                scored=score.n_scored,
+                skipped=score.n_skipped,
+            )
+        scores[f"{name}_bits_per_symbol"] = score.bits_per_symbol
+    return scores
+
+
+def _print_hints(learner: SpectralLearner, options: argparse.Namespace) -> None:
+    print()
+    n_known = learner.svd_.n_states
+    is_cut = learner.report_["svd"]["numeric_rank"] is None
+    if options.states == "auto" and is_cut and learner.n_states_ == n_known:
+        print(
+            f"The most states tried were the best: --max-states {2 * n_known} takes longer and may be better."
+        )
+    if options.output is None:
+        sentence = as_text(learner.model_.sample(options.seed, max_length=120), learner.model_.alphabet)
+        print(f"A random sentence: {sentence}")
+        print("To keep the model: -o FILE. Then: hankelmatch predict FILE CONTEXT, hankelmatch sample FILE")
+    else:
+        print(f"Next: hankelmatch predict {options.output} CONTEXT, hankelmatch sample {options.output}")
