@@ -27,6 +27,7 @@ STAGES = [
     "completion",
     "factorization",
     "automaton",
+    "interop",
     "language_model",
     "evaluation",
     "learner",

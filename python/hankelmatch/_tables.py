@@ -18,31 +18,19 @@ from __future__ import annotations
 
 import json
 import os
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._optional import needs
 from .corpus import Alphabet, Strings
 
-__all__ = ["needs", "read_table", "write_table"]
+__all__ = ["read_table", "write_table"]
 
 _KEY = b"hankelmatch"
 _KIND = "substring counts"
 _VERSION = 1
-
-
-def needs(module: str, purpose: str) -> ModuleType:
-    """Import an optional package, or say how to get it."""
-    from importlib import import_module  # noqa: PLC0415
-
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"{purpose} needs {module.partition('.')[0]}: pip install 'hankelmatch[dask]'", name=module
-        ) from error
 
 
 def write_table(

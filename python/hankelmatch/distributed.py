@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._tables import needs, write_table
+from ._optional import needs
+from ._tables import write_table
 from .corpus import Alphabet, Label, read_text
 from .statistics import SequenceFunction, checked_whole, substring_expectations
 from .strings import DEFAULT_END, DEFAULT_START, default_frame
