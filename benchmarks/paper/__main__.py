@@ -18,7 +18,9 @@ from pathlib import Path
 from .results import Bench, MissingDataError, write_results
 
 # The command's name of each experiment, and its module.
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS = {
+    "table1": "table1",
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,6 +44,7 @@ def run_one(name: str, bench: Bench) -> None:
     begin = time.perf_counter()
     tables = importlib.import_module(f".{EXPERIMENTS[name]}", __package__).run(bench)
     for table in tables:
+        table.title += " (quick: small parts of the texts)" if bench.quick else ""
         print(f"{table}\n", flush=True)
     written = write_results(bench, tables, time.perf_counter() - begin)
     bench.say(f"written: {', '.join(map(str, written))}")
