@@ -7,13 +7,14 @@ import time
 
 import numpy as np
 import pytest
+from hankelmatch._context_scores import best_symbols
 from hankelmatch._files import load_arrays, save_arrays
 from hankelmatch.automaton import WeightedAutomaton, learn_automaton
 from hankelmatch.basis import matching_basis
 from hankelmatch.corpus import Alphabet, Corpus, read_spice, read_text
 from hankelmatch.evaluation import ndcg, read_spice_targets
 from hankelmatch.hankel import hankel_blocks
-from hankelmatch.language_model import LanguageModel, bits_for_states
+from hankelmatch.language_model import LanguageModel, bits_for_states, probabilities_for_options
 from hankelmatch.statistics import substring_expectations
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,6 +168,32 @@ def test_bits_for_states():
     ]
     assert bits == pytest.approx(expected, rel=1e-12)
     assert seen == list(zip((1, 3, 2), bits, strict=True))
+
+
+@pytest.mark.parametrize("chunk", [1, 1 << 20])
+def test_probabilities_for_options(monkeypatch, chunk):
+    """What every option gives by itself, in parts that follow each other."""
+    model = random_model(3, start=True, window=4)
+    contexts = ["", "a", "ab", "bab", "abab", "ab"]
+    monkeypatch.setattr("hankelmatch.language_model._CHUNK_ENTRIES", chunk)
+    parts = list(probabilities_for_options(model, contexts, OPTIONS))
+    assert [i for part, _ in parts for i in range(len(contexts))[part]] == list(range(len(contexts)))
+    for i, options in enumerate(OPTIONS):
+        together = np.concatenate([probabilities[i] for _, probabilities in parts])
+        np.testing.assert_array_equal(together, model.replace(**options).probabilities_after(contexts))
+    with pytest.raises(ValueError, match="options: window; choose from contexts, floor"):
+        probabilities_for_options(model, contexts, [{"window": 3}])
+
+
+@given(st.integers(0, 99), st.integers(0, 6), st.integers(1, 8), st.integers(1, 9))
+def test_best_symbols_are_those_of_a_stable_sort(seed, n_rows, n_symbols, k):
+    rng = np.random.default_rng(seed)
+    probabilities = rng.integers(0, 4, (n_rows, n_symbols)) / 4
+    allowed = rng.random(n_symbols) < 0.8
+    order = np.argsort(-probabilities, axis=1, kind="stable").reshape(n_rows, n_symbols)
+    expected = [[a for a in row if allowed[a]][:k] for row in order.tolist()]
+    assert best_symbols(probabilities, k, allowed).tolist() == expected
+    assert best_symbols(probabilities, k).tolist() == order[:, :k].tolist()
 
 
 def test_defaults():

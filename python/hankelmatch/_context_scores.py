@@ -13,7 +13,7 @@ from . import _core
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 
-__all__ = ["Events", "Trie", "flat_children", "scores_by_level", "substring_trie"]
+__all__ = ["Events", "Trie", "best_symbols", "flat_children", "scores_by_level", "substring_trie"]
 
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
 Ids: TypeAlias = NDArray[np.integer[Any]]
@@ -182,3 +182,39 @@ def flat_children(trie: Trie, nodes: Ids) -> tuple[NDArray[np.int64], NDArray[np
     rows = np.repeat(np.arange(len(nodes)), n_children)
     shift = begin - (np.cumsum(n_children) - n_children)
     return rows, np.arange(len(rows)) + shift[rows]
+
+
+def best_symbols(
+    probabilities: NDArray[np.float64], k: int, allowed: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """Ids of the likeliest symbols of many distributions, best first; equally likely ones by id.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (m, n_symbols)
+        One distribution a row.
+    k : int
+        How many of each; fewer where there are fewer symbols.
+    allowed : ndarray of bool, shape (n_symbols,), optional
+        Which symbols may be chosen.
+
+    Returns
+    -------
+    ndarray of int64, shape (m, k)
+
+    Notes
+    -----
+    Linear in the entries: only what is not below the k-th largest of its row is sorted.
+    """
+    ids = np.arange(probabilities.shape[1]) if allowed is None else np.flatnonzero(allowed)
+    if len(ids) < probabilities.shape[1]:
+        probabilities = probabilities[:, ids]
+    k = min(k, len(ids))
+    if k == 0 or len(probabilities) == 0:
+        return np.empty((len(probabilities), k), np.int64)
+    least = np.partition(probabilities, len(ids) - k, axis=1)[:, len(ids) - k]
+    rows, places = np.nonzero(probabilities >= least[:, None])
+    order = np.lexsort((places, -probabilities[rows, places], rows))
+    first = np.searchsorted(rows, np.arange(len(probabilities)))
+    chosen: NDArray[np.int64] = ids[places[order[first[:, None] + np.arange(k)]]]
+    return chosen

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._context_scores import Events, flat_children, scores_by_level, substring_trie
+from ._context_scores import Events, best_symbols, flat_children, scores_by_level, substring_trie
 from ._files import load_arrays, named_damage, save_arrays
 from ._validation import random_generator
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
 
-__all__ = ["CorpusScore", "LanguageModel", "bits_for_states"]
+__all__ = ["CorpusScore", "LanguageModel", "bits_for_states", "probabilities_for_options"]
 
 Contexts: TypeAlias = Literal["mixed", "longest"]
 Unseen: TypeAlias = Literal["error", "skip"]
@@ -28,6 +28,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _KIND = "language model"
 _VERSION = 1
 _OPTIONS = ("window", "contexts", "floor", "mixing", "n_sequences", "unseen")
+_SCORING_OPTIONS = ("contexts", "floor", "mixing", "n_sequences")  # what makes other use of the same values
 # Default floor: so many occurrences in the training text, shared by all symbols.
 _SHARED_FLOOR = 0.25
 _UNSCALED_FLOOR = 1e-7
@@ -233,7 +234,7 @@ class LanguageModel:
             How many labels, 1 or more; fewer are returned if the alphabet has fewer.
         """
         k = checked_whole("k", k, 1)
-        return self._best_labels(self.next_symbol_probabilities(context, at_start=at_start), k)
+        return self._best_labels(self.next_symbol_probabilities(context, at_start=at_start)[None], k)[0]
 
     def sample(
         self, seed: int | np.random.Generator | None = None, *, max_length: int = 1000
@@ -297,9 +298,10 @@ class LanguageModel:
         counts = raised + _SHORTEST_COUNT * self._is_predicted
         return counts / counts.sum()
 
-    def _best_labels(self, probabilities: Floats, k: int) -> list[Hashable]:
-        order = np.argsort(-probabilities, kind="stable")
-        return [self.alphabet.labels[symbol] for symbol in order[self._is_predicted[order]][:k]]
+    def _best_labels(self, probabilities: Floats, k: int) -> list[list[Hashable]]:
+        labels = self.alphabet.labels
+        best = best_symbols(probabilities, k, self._is_predicted)
+        return [[labels[symbol] for symbol in row] for row in best.tolist()]
 
     def _context_symbols(self, context: Iterable[Hashable], at_start: bool) -> list[int]:
         """Ids of the symbols that matter of a context."""
@@ -334,9 +336,8 @@ class LanguageModel:
         """
         cut = [self._context_symbols(context, at_start) for context in contexts]
         result = np.empty((len(cut), len(self.alphabet)))
-        step = max(1, _CHUNK_ENTRIES // (len(self.alphabet) * self.window * (self.window + 1)))
-        for first in range(0, len(cut), step):
-            result[first : first + step] = self._probabilities_at_once(cut[first : first + step])
+        for part, (rows,) in self._shared_probabilities([self], cut):
+            result[part] = rows
         return result
 
     def rankings(
@@ -344,39 +345,47 @@ class LanguageModel:
     ) -> list[list[Hashable]]:
         """`rank` of many contexts, as `hankelmatch.evaluation.ndcg` wants them."""
         k = checked_whole("k", k, 1)
-        return [self._best_labels(row, k) for row in self.probabilities_after(contexts, at_start=at_start)]
+        return self._best_labels(self.probabilities_after(contexts, at_start=at_start), k)
 
-    def _probabilities_at_once(self, contexts: list[list[int]]) -> Floats:
-        """Distributions after contexts that are cut to the window already, by way of their trie."""
+    def _shared_probabilities(
+        self, models: Sequence[LanguageModel], contexts: list[list[int]]
+    ) -> Iterator[tuple[slice, list[Floats]]]:
+        """For a part of the contexts at a time, which are cut to the window already, every model's
+        distributions; the models have this one's automaton and window."""
+        step = max(1, _CHUNK_ENTRIES // (len(self.alphabet) * self.window))
+        for first in range(0, len(contexts), step):
+            chosen = contexts[first : first + step]
+            yield slice(first, first + len(chosen)), self._probabilities_at_once(models, chosen)
+
+    def _probabilities_at_once(
+        self, models: Sequence[LanguageModel], contexts: list[list[int]]
+    ) -> list[Floats]:
+        """The models' distributions after contexts, by way of their trie."""
         symbols = np.array([symbol for context in contexts for symbol in context], dtype=np.int32)
         offsets = np.cumsum([0, *map(len, contexts)], dtype=np.int64)
         trie = substring_trie(symbols, offsets, max(1, self.window - 1))
         asked = trie.find(symbols, offsets)
-        scored = self._contexts_used(trie.suffix, asked)
+        is_mixed = any(model.contexts == "mixed" for model in models)
+        scored = _with_shorter(trie.suffix, asked) if is_mixed else _marked(len(trie.suffix), asked)
         rows = np.cumsum(scored) - 1
-        q = np.empty((int(scored.sum()), len(self.alphabet)))
+        q = [np.empty((int(scored.sum()), len(self.alphabet))) for _ in models]
         for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, scored):
-            raised = self._raised(scores)
-            total = raised.sum(axis=1, keepdims=True)
-            if self.contexts == "longest":
-                q[rows[nodes]] = raised / total
-            elif nodes[0] == 0:
-                q[0] = self._shortest(raised[0])
-            else:
-                shorter = q[rows[trie.suffix[nodes]]]
-                q[rows[nodes]] = (raised + self.mixing * shorter) / (total + self.mixing)
-        return q[rows[asked]]
+            for model, own in zip(models, q, strict=True):
+                shorter = own[rows[trie.suffix[nodes]]] if model.contexts == "mixed" and nodes[0] else None
+                own[rows[nodes]] = model._mixed_in(scores, shorter)
+        return [own[rows[asked]] for own in q]
 
-    def _contexts_used(self, suffix: NDArray[Any], asked: NDArray[Any]) -> NDArray[np.bool_]:
-        """The contexts asked for and, if contexts are mixed, all shorter ones of each."""
-        used = np.zeros(len(suffix), dtype=bool)
-        used[asked] = True
-        new = asked if self.contexts == "mixed" else asked[:0]
-        while len(new):
-            shorter = np.unique(suffix[new])
-            new = shorter[~used[shorter]]
-            used[new] = True
-        return used
+    def _mixed_in(self, scores: NDArray[Any], shorter: Floats | None) -> Floats:
+        """Distributions of contexts by their scores and the distributions of the next shorter contexts."""
+        raised = self._raised(scores)
+        if self.contexts == "longest":
+            return raised / raised.sum(axis=1, keepdims=True)
+        if shorter is None:
+            return self._shortest(raised[0])[None]
+        total = raised.sum(axis=1, keepdims=True)
+        raised += self.mixing * shorter
+        raised /= total + self.mixing
+        return raised
 
     # ------------------------------------------------------------------------------------ whole corpora
 
@@ -459,6 +468,23 @@ class LanguageModel:
             return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
 
 
+def _marked(n_nodes: int, nodes: NDArray[Any]) -> NDArray[np.bool_]:
+    marked = np.zeros(n_nodes, dtype=bool)
+    marked[nodes] = True
+    return marked
+
+
+def _with_shorter(suffix: NDArray[Any], asked: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which nodes are asked for or a suffix of one that is."""
+    used = _marked(len(suffix), asked)
+    new = asked
+    while len(new):
+        shorter = np.unique(suffix[new])
+        new = shorter[~used[shorter]]
+        used[new] = True
+    return used
+
+
 def _check_number(name: str, value: Any, *, or_zero: bool = False) -> None:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not (is_number and 0 <= value < math.inf and (value > 0 or or_zero)):
@@ -502,3 +528,55 @@ def bits_for_states(
         if progress is not None:
             progress(n, bits[-1])
     return bits
+
+
+def probabilities_for_options(
+    model: LanguageModel,
+    contexts: Iterable[Iterable[Hashable]],
+    options: Sequence[Mapping[str, Any]],
+    *,
+    at_start: bool = True,
+) -> Iterator[tuple[slice, list[Floats]]]:
+    """Distributions after many contexts for many options, to choose them on held-out contexts.
+
+    The automaton's values, which take most of the time, are worked out once for all.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        What the options change.
+    contexts : iterable of iterables of labels
+        As for `LanguageModel.probabilities_after`.
+    options : sequence of mappings
+        For each set-up what differs from `model`: any of contexts, floor, mixing and n_sequences.
+    at_start : bool, optional
+        As for `LanguageModel.next_symbol_probabilities`.
+
+    Yields
+    ------
+    part : slice
+        Which of the contexts; the parts follow each other, and are small enough for little memory.
+    probabilities : list of ndarray of float64, shape (contexts of the part, n_symbols)
+        For every set-up what ``model.replace(**options).probabilities_after(contexts)`` has for them.
+
+    Raises
+    ------
+    ValueError
+        If there are other options, or their values are out of range.
+
+    Examples
+    --------
+    >>> coin = WeightedAutomaton([1.0], [1.0], {"a": [[2 / 3]], "b": [[1 / 3]]}, n_sequences=1)
+    >>> model = LanguageModel(coin, window=2)
+    >>> for part, (longest, mixed) in probabilities_for_options(
+    ...     model, ["ab", "b"], [{"contexts": "longest"}, {"mixing": 1.0}]
+    ... ):
+    ...     part, longest.shape, mixed.shape
+    (slice(0, 2, None), (2, 2), (2, 2))
+    """
+    others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
+    if others:
+        raise ValueError(f"options: {', '.join(sorted(others))}; choose from {', '.join(_SCORING_OPTIONS)}")
+    models = [model.replace(**changes) for changes in options]
+    cut = [model._context_symbols(context, at_start) for context in contexts]
+    return model._shared_probabilities(models, cut)
