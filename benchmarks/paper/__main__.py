@@ -20,6 +20,7 @@ from .results import Bench, MissingDataError, write_results
 # The command's name of each experiment, and its module.
 EXPERIMENTS = {
     "table1": "table1",
+    "rank-gap": "rank_gap",
 }
 
 

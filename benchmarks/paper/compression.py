@@ -27,7 +27,7 @@ from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
 from hankelmatch.hankel import HankelBlocks
 from numpy.typing import NDArray
 
-__all__ = ["Compressed", "Side", "compressed_svd", "full_automaton"]
+__all__ = ["Compressed", "core_size", "full_automaton"]
 
 Floats = NDArray[np.float64]
 
@@ -97,6 +97,16 @@ class Compressed:
         return TruncatedSVD(self.rows.expand(U), d, self.columns.expand(V), svd.method, svd.tolerance)
 
 
+def core_size(H: Any, row_lengths: NDArray[Any], column_lengths: NDArray[Any]) -> int:
+    """The longer side of a matrix's core, or a little more, before it is made."""
+    return max(_n_kept(sp.csr_array(H), row_lengths), _n_kept(sp.csr_array(H.T), column_lengths))
+
+
+def _n_kept(H: sp.csr_array, lengths: NDArray[Any]) -> int:
+    groups = [H[np.flatnonzero(lengths == length)] for length in np.unique(lengths)]
+    return sum(min(part.shape[0], len(np.unique(part.indices))) for part in groups)
+
+
 def _compress_rows(H: sp.csr_array, lengths: NDArray[Any]) -> tuple[Side, sp.csr_array]:
     """The rows by groups, and the matrix that is left, Q'H."""
     groups, kept, begin = [], [], 0
@@ -118,12 +128,6 @@ def _spread(R: Floats, columns: NDArray[Any], n_columns: int) -> sp.csr_array:
     """R with its columns in their places among `n_columns`."""
     coo = sp.coo_array(R)
     return sp.csr_array((coo.data, (coo.row, columns[coo.col])), shape=(len(R), n_columns))
-
-
-def compressed_svd(blocks: HankelBlocks) -> TruncatedSVD:
-    """All triplets of a block that are not numerically zero."""
-    compressed = Compressed.of_blocks(blocks)
-    return compressed.expand(compressed.svd())
 
 
 def full_automaton(
