@@ -102,6 +102,24 @@ def test_the_callers_matrix_is_its_own():
     assert match(graph).size == size
 
 
+@given(supports, st.booleans(), st.booleans(), st.randoms(use_true_random=False))
+def test_the_papers_procedure_is_maximum_without_its_two_ideas(support, closed, shifted_pairs, random):
+    f = substring_expectations(sorted(support), 4) if closed else function_of(support)
+    graph = prefix_suffix_graph(f)
+    order = random.sample(range(graph.n_prefixes), graph.n_prefixes)
+    row_mate, col_mate = graph._match_paper(order, shifted_pairs=shifted_pairs)
+    rows = np.flatnonzero(row_mate >= 0)
+    assert np.array_equal(col_mate[row_mate[rows]], rows)
+    assert graph.to_csr()[rows, row_mate[rows]].all()
+    assert len(rows) == match(graph).size
+
+
+def test_the_papers_procedure_refuses_an_order_of_other_prefixes():
+    graph = prefix_suffix_graph(function_of({"ab"}))
+    with pytest.raises(ValueError, match="order: a prefix that the graph does not have"):
+        graph._match_paper([graph.n_prefixes])
+
+
 def test_one_long_sequence_as_the_only_support_string():
     rng = np.random.default_rng(1)
     text = rng.integers(0, 3, 50_000)

@@ -20,7 +20,10 @@ from .results import Bench, MissingDataError, write_results
 # The command's name of each experiment, and its module.
 EXPERIMENTS = {
     "table1": "table1",
+    "table2": "table2",
+    "figure3": "figure3",
     "rank-gap": "rank_gap",
+    "matching-speed": "matching_speed",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +23,10 @@ from hankelmatch import (
 from hankelmatch.language_model import Contexts, bits_for_states
 
 from .compression import Compressed, full_automaton
+from .results import Bench
+from .texts import Parts, Text
 
-__all__ = ["Clock", "Statistics", "block_result", "choose_states", "full_block_result", "numbers_of_states"]
+__all__ = ["Clock", "Statistics", "Study", "choose_states"]
 
 # Shares of the rank that are tried as numbers of states, and between which of them the best one's
 # neighbourhood is searched once more.
@@ -41,6 +44,43 @@ class Statistics(NamedTuple):
         """Expectations of the substrings up to a length, and their graph."""
         f = substring_expectations(corpus, max_length)
         return cls(f, prefix_suffix_graph(f))
+
+
+class Study:
+    """A text and T: read, and its substrings counted, when they are first needed."""
+
+    def __init__(self, bench: Bench, text: Text, max_length: int, *, start_symbol: bool = False) -> None:
+        self.settings = {**text.settings(bench), "max_length": max_length}
+        self.max_length = max_length
+        self._read = partial(text.read, bench, start_symbol)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The text."""
+        return self._read()
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The substrings of its training part."""
+        return Statistics.of(self.parts.train, self.max_length)
+
+    def forget(self) -> None:
+        """Free the memory of what can be read and counted again."""
+        for name in ("parts", "statistics"):
+            self.__dict__.pop(name, None)
+
+    def block(
+        self,
+        select: Callable[[PrefixSuffixGraph], Basis],
+        contexts: Contexts,
+        most_states: int | None = None,
+    ) -> dict[str, Any]:
+        """A sub-block from its selection to bits per symbol: see `block_result`."""
+        return block_result(self.statistics, select, self.parts, contexts, most_states)
+
+    def full_block(self, contexts: Contexts, most_states: int | None = None) -> dict[str, Any]:
+        """The full block likewise: see `full_block_result`."""
+        return full_block_result(self.statistics, self.parts, contexts, most_states)
 
 
 class Clock:
@@ -67,6 +107,11 @@ def numbers_of_states(most: int) -> list[int]:
     return sorted({max(1, round(most * share)) for share in _SHARES})
 
 
+def coarse_numbers(most: int) -> list[int]:
+    """Fewer numbers of states, where each takes minutes to try."""
+    return [round(most * quarters / 4) for quarters in (1, 2, 3, 4)]
+
+
 def choose_states(
     model: LanguageModel, dev: Corpus, numbers: Sequence[int] | None = None
 ) -> tuple[LanguageModel, dict[str, Any]]:
@@ -82,36 +127,49 @@ def choose_states(
 def block_result(
     statistics: Statistics,
     select: Callable[[PrefixSuffixGraph], Basis],
-    dev: Corpus,
-    test: Corpus,
+    parts: Parts,
     contexts: Contexts,
+    most_states: int | None = None,
 ) -> dict[str, Any]:
     """A sub-block from its selection to bits per symbol of test.
 
     Which numbers of states are possible, and the bits of each, come from an exact SVD of the compressed
     block, whatever its size. The seconds are those of the usual road: the basis is selected, the matrices are
     filled, `truncated_svd` finds as many triplets as there are states in the end, by the fastest of its
-    methods, and the automaton is recovered.
+    methods, and the automaton is recovered. With `most_states` there is but one SVD, the usual one, with so
+    many triplets, and the rank stays unknown if it is larger.
     """
     f, graph = statistics
     clock = Clock()
     basis = clock.time("selection", lambda: select(graph))
     blocks = clock.time("blocks", lambda: hankel_blocks(f, basis, graph=graph))
-    compressed = Compressed.of_blocks(blocks)
-    svd = compressed.expand(compressed.svd())
-    automaton = learn_automaton(blocks, svd=svd, dtype=np.float32)
-    chosen, result = choose_states(LanguageModel(automaton, f.max_length, contexts=contexts), dev)
-    result |= {"size": max(basis.shape), "rank": svd.n_states, "test_bits": chosen.bits_per_symbol(test)}
-    del svd, automaton, chosen
-    usual = clock.time("svd", lambda: truncated_svd(blocks.H, result["n_states"]))
-    clock.time("recovery", lambda: learn_automaton(blocks, svd=usual, dtype=np.float32))
-    return result | {"seconds": clock.total, "seconds_by_step": clock.seconds, "svd": usual.method}
+    is_cut = most_states is not None and most_states < min(basis.shape)
+    if is_cut:
+        svd = clock.time("svd", lambda: truncated_svd(blocks.H, most_states))
+        automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
+    else:
+        compressed = Compressed.of_blocks(blocks)
+        svd = compressed.expand(compressed.svd())
+        automaton = learn_automaton(blocks, svd=svd, dtype=np.float32)
+    numbers = coarse_numbers(svd.n_states) if is_cut else numbers_of_states(svd.n_states)
+    model = LanguageModel(automaton, f.max_length, contexts=contexts)
+    chosen, result = choose_states(model, parts.dev, numbers)
+    result |= {
+        "size": max(basis.shape),
+        "rank": None if is_cut else svd.n_states,
+        "most_states": svd.n_states,
+        "test_bits": chosen.bits_per_symbol(parts.test),
+    }
+    if not is_cut:
+        del svd, automaton, model, chosen
+        svd = clock.time("svd", lambda: truncated_svd(blocks.H, result["n_states"]))
+        clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
+    return result | {"seconds": clock.total, "seconds_by_step": clock.seconds, "svd": svd.method}
 
 
 def full_block_result(
     statistics: Statistics,
-    dev: Corpus,
-    test: Corpus,
+    parts: Parts,
     contexts: Contexts,
     most_states: int | None = None,
 ) -> dict[str, Any]:
@@ -120,13 +178,16 @@ def full_block_result(
     compressed = clock.time("compression", lambda: compress_full_block(statistics.graph))
     svd = clock.time("svd", lambda: compressed.svd(most_states))
     automaton = clock.time("recovery", lambda: full_automaton(statistics.f, compressed, svd))
-    chosen, result = choose_states(LanguageModel(automaton, statistics.f.max_length, contexts=contexts), dev)
+    is_cut = most_states is not None and svd.n_states >= most_states
+    numbers = coarse_numbers(svd.n_states) if is_cut else numbers_of_states(svd.n_states)
+    model = LanguageModel(automaton, statistics.f.max_length, contexts=contexts)
+    chosen, result = choose_states(model, parts.dev, numbers)
     return result | {
         "size": statistics.graph.n_prefixes,
-        "rank": svd.n_states if most_states is None else None,
+        "rank": None if is_cut else svd.n_states,
         "core": len(compressed.core),
         "most_states": svd.n_states,
-        "test_bits": chosen.bits_per_symbol(test),
+        "test_bits": chosen.bits_per_symbol(parts.test),
         "seconds": clock.total,
         "seconds_by_step": clock.seconds,
         "svd": f"compressed, {svd.method}",

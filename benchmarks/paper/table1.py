@@ -21,8 +21,8 @@ from hankelmatch.language_model import LanguageModel
 
 from . import kneser_ney
 from .results import Bench, Column, Table
-from .spectral import Clock, Statistics, block_result, full_block_result
-from .texts import PENN_TREEBANK, Parts
+from .spectral import Clock, Study
+from .texts import PENN_TREEBANK
 
 __all__ = ["run"]
 
@@ -102,26 +102,13 @@ class Rows:
         self.bench = bench
         self.rows: list[dict[str, Any]] = []
         self.max_length = 4 if bench.quick else 5
-        self._settings = {**PENN_TREEBANK.settings(bench), "max_length": self.max_length}
-        self._parts: dict[bool, Parts] = {}
-        self._statistics: dict[bool, Statistics] = {}
-
-    def parts(self, start_symbol: bool = False) -> Parts:
-        """The text."""
-        if start_symbol not in self._parts:
-            self._parts[start_symbol] = PENN_TREEBANK.read(self.bench, start_symbol)
-        return self._parts[start_symbol]
-
-    def statistics(self, start_symbol: bool = False) -> Statistics:
-        """Its substrings."""
-        if start_symbol not in self._statistics:
-            self._statistics[start_symbol] = Statistics.of(self.parts(start_symbol).train, self.max_length)
-        return self._statistics[start_symbol]
+        self.plain = Study(bench, PENN_TREEBANK, self.max_length)
+        self.started = Study(bench, PENN_TREEBANK, self.max_length, start_symbol=True)
 
     def add(self, method: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """A row, with the paper's values."""
         result = self.bench.cached(
-            method, {**self._settings, "method": method}, compute, EXPECTED.get(method, 20)
+            method, {**self.plain.settings, "method": method}, compute, EXPECTED.get(method, 20)
         )
         paper = dict(
             zip(
@@ -148,23 +135,15 @@ class Rows:
 
     def of_block(self, select: Callable[[PrefixSuffixGraph], Basis]) -> dict[str, Any]:
         """A row of the paper's set-up."""
-        _, dev, test = self.parts()
-        return block_result(self.statistics(), select, dev, test, "longest")
+        return self.plain.block(select, "longest")
 
     def of_best_model(self) -> dict[str, Any]:
         """The heaviest matching in the package's own set-up."""
-        _, dev, test = self.parts(start_symbol=True)
-        return block_result(
-            self.statistics(start_symbol=True),
-            lambda graph: matching_basis(graph, method="weighted"),
-            dev,
-            test,
-            "mixed",
-        )
+        return self.started.block(lambda graph: matching_basis(graph, method="weighted"), "mixed")
 
     def of_kneser_ney(self) -> dict[str, Any]:
         """The n-gram model of the same order, with the start symbol that it is used with."""
-        train, dev, test = self.parts(start_symbol=True)
+        train, dev, test = self.started.parts
         clock = Clock()
         model = clock.time("fit", lambda: kneser_ney.fit(train, self.max_length))
         bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
@@ -172,12 +151,11 @@ class Rows:
 
     def of_full_block(self) -> dict[str, Any]:
         """All substrings as prefixes and suffixes."""
-        _, dev, test = self.parts()
-        return full_block_result(self.statistics(), dev, test, "longest")
+        return self.plain.full_block("longest")
 
     def of_randomized_svd(self, n_states: int) -> dict[str, Any]:
         """The full block as it is, without compression: what it costs, and whether it comes to the same."""
-        f, graph = self.statistics()
+        f, graph = self.plain.statistics
         clock = Clock()
         basis = clock.time("selection", lambda: full_basis(graph))
         blocks = clock.time("blocks", lambda: hankel_blocks(f, basis, graph=graph))
@@ -187,8 +165,8 @@ class Rows:
         return {
             "size": graph.n_prefixes,
             "n_states": n_states,
-            "dev_bits": model.bits_per_symbol(self.parts().dev),
-            "test_bits": model.bits_per_symbol(self.parts().test),
+            "dev_bits": model.bits_per_symbol(self.plain.parts.dev),
+            "test_bits": model.bits_per_symbol(self.plain.parts.test),
             "seconds": clock.total,
             "seconds_by_step": clock.seconds,
         }

@@ -9,6 +9,7 @@
 #include <hankelmatch/vertex_cover.hpp>
 #include <map>
 #include <random>
+#include <ranges>
 #include <set>
 #include <vector>
 
@@ -113,6 +114,9 @@ void check_matching(const hm::PrefixSuffixGraph<Id>& graph) {
   const auto matching = hm::paper_matching(graph, edges);
   CHECK(hm::is_valid(edges, matching));
   CHECK(matching.size == hm::hopcroft_karp(edges).size);
+  const auto shortest_first = hm::paper_matching(graph, edges, std::views::iota(Id{0}, edges.n_rows));
+  CHECK(hm::is_valid(edges, shortest_first));
+  CHECK(shortest_first.size == matching.size);
 }
 
 template <class Id>

@@ -1,4 +1,5 @@
 // Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
+#include <algorithm>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/hankel_blocks.hpp>
 #include <hankelmatch/hankel_matching.hpp>
@@ -101,16 +102,23 @@ py::tuple mates(Matching<Index>&& matching) {
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
-/// `indptr` and `indices` are those of edges(): they are not checked again.
+/// `indptr` and `indices` are those of edges(): they are not checked again. `order`: all prefixes, the first
+/// to be matched first, or none for the usual order. Without shifted pairs it is the search for augmenting
+/// paths alone.
 template <class Index, class Id>
-py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, const Array<Index>& indices) {
+py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, const Array<Index>& indices,
+                      const Array<Index>& order, bool shifted_pairs) {
   const PrefixSuffixGraph<Id> graph = owned.graph();
+  const auto is_prefix = [&](Index p) { return p >= 0 && static_cast<std::size_t>(p) < graph.n_prefixes(); };
+  if (!std::ranges::all_of(view(order), is_prefix))
+    throw std::invalid_argument("order: a prefix that the graph does not have");
   const CsrGraph<Index> csr{static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()),
                             view(indptr), view(indices)};
   Matching<Index> matching;
   {
     const py::gil_scoped_release release;
-    matching = paper_matching(graph, csr, python_interrupt());
+    matching = shifted_pairs ? paper_matching(graph, csr, view(order), python_interrupt())
+                             : augmenting_path(csr, view(order), {}, python_interrupt());
   }
   return mates(std::move(matching));
 }
@@ -196,7 +204,7 @@ void register_graph(py::module_& m, const char* name) {
     using Index = decltype(index);
     cls.def(edges_name, &edges<Index, Id>, py::arg("values").noconvert())
         .def("match_paper", &match_paper<Index, Id>, py::arg("indptr").noconvert(),
-             py::arg("indices").noconvert())
+             py::arg("indices").noconvert(), py::arg("order").noconvert(), py::arg("shifted_pairs"))
         .def("hankel_blocks", &blocks<Index, Id>, py::arg("values").noconvert(),
              py::arg("row_of").noconvert(), py::arg("col_of").noconvert(), py::arg("n_rows"),
              py::arg("n_cols"), py::arg("n_symbols"));

@@ -161,9 +161,17 @@ class PrefixSuffixGraph:
         symbols, offsets = trie.spell(np.ascontiguousarray(nodes, width), reverse)
         return Strings(symbols, offsets, self.alphabet)
 
-    def _match_paper(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Mates of rows and of columns by the paper's procedure."""
-        return self._core.match_paper(*self._edges)
+    def _match_paper(
+        self, order: NDArray[Any] | None = None, *, shifted_pairs: bool = True
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Mates of rows and of columns by the paper's procedure, or without one or both of its two ideas.
+
+        `order` is of all rows, by default from the longest prefix to the shortest; without shifted pairs from
+        the shortest, as rows are numbered.
+        """
+        indptr, indices = self._edges
+        rows = np.empty(0) if order is None else np.asarray(order)
+        return self._core.match_paper(indptr, indices, rows.astype(indices.dtype), shifted_pairs)
 
     def _match_by_weight(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Mates of rows and of columns by the values of f: their greatest product, or the greatest first."""

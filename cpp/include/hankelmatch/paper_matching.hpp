@@ -11,6 +11,8 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
+#include <ranges>
+#include <span>
 #include <vector>
 
 namespace hankelmatch {
@@ -58,23 +60,29 @@ class ShiftedPairs {
 /// A maximum matching by the procedure of the paper's section 4: prefixes from the longest to the shortest; a
 /// depth-first search for an augmenting path from each free one; then every shifted pair of every edge that
 /// the path added is matched where both its ends are free. `edges` are the graph's,
-/// as a CsrGraph or an ImplicitHankelGraph.
+/// as a CsrGraph or an ImplicitHankelGraph. `order`: all prefixes in another order, to see what the order
+/// does; empty means the longest first.
 ///
 /// What a failed search visited stays out of all later searches, as in augmenting_path: its columns are all
 /// matched and their mates lead nowhere else, and a shifted pair joins two free ends, so it touches neither.
 /// Cost: that of augmenting_path, and O(length) lookups for each edge added.
-template <class Graph, class Id>
+template <class Graph, class Id, std::ranges::input_range Order = std::span<const typename Graph::index_type>>
 Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>& graph, const Graph& edges,
-                                                    Interrupt interrupt = {}) {
+                                                    Order&& order = {}, Interrupt interrupt = {}) {
   using Index = typename Graph::index_type;
   Matching<Index> matching(edges.n_rows, edges.n_cols);
   DepthFirstSearch search(edges, matching, interrupt);
   detail::ShiftedPairs<Graph, Id> shifted(graph, search);
-  for (Index prefix = edges.n_rows; prefix-- > 0;) {
-    if (!shifted.is_free(prefix) || !search.match_row(prefix)) continue;
+  const auto match_prefix = [&](Index prefix) {
+    if (!shifted.is_free(prefix) || !search.match_row(prefix)) return;
     shifted.occupy(prefix);  // the path's other prefixes were matched before
     search.for_each_path_row(
         [&](Index p) { shifted.insert_shifts_of(p, matching.row_mate[static_cast<std::size_t>(p)]); });
+  };
+  if (std::ranges::empty(order)) {
+    for (Index prefix = edges.n_rows; prefix-- > 0;) match_prefix(prefix);
+  } else {
+    for (const Index prefix : order) match_prefix(prefix);
   }
   return matching;
 }
