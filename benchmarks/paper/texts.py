@@ -70,6 +70,9 @@ def read_stream(bench: Bench, paths: list[Path], start_symbol: bool) -> Parts:
         raise ValueError("start_symbol: a stream has no start of its own; leave it out")
     whole = read_text(paths[0], stream=True)
     end = whole.n_symbols
+    least = sum(_QUICK_CHARACTERS.values()) if bench.quick else _DEV_CHARACTERS + _TEST_CHARACTERS + 1
+    if end < least:
+        raise ValueError(f"--data: {paths[0]} has {end:,} characters; {least:,} at least are needed")
     bounds = {
         "train": (0, end - _DEV_CHARACTERS - _TEST_CHARACTERS),
         "dev": (end - _DEV_CHARACTERS - _TEST_CHARACTERS, end - _TEST_CHARACTERS),
