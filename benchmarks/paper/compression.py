@@ -31,6 +31,9 @@ __all__ = ["Compressed", "core_size", "full_automaton"]
 
 Floats = NDArray[np.float64]
 
+# Groups with entries in more columns stay as they are: their Q would be as large as what it saves.
+_WIDEST_Q = 5_000
+
 
 @dataclass(frozen=True)
 class Group:
@@ -63,11 +66,11 @@ class Side:
 
 @dataclass(frozen=True)
 class Compressed:
-    """H = rows.Q C columns.Q', each Q block diagonal with orthonormal columns."""
+    """H = rows.Q C columns.Q', each Q block diagonal with orthonormal columns; the core C stays sparse."""
 
     rows: Side
     columns: Side
-    core: Floats
+    core: sp.csr_array
     shape: tuple[int, int]
 
     @classmethod
@@ -75,7 +78,7 @@ class Compressed:
         """Compress a sparse matrix whose rows and columns are strings of these lengths."""
         rows, halfway = _compress_rows(sp.csr_array(H), row_lengths)
         columns, core = _compress_rows(sp.csr_array(halfway.T), column_lengths)
-        return cls(rows, columns, core.T.toarray(), H.shape)
+        return cls(rows, columns, sp.csr_array(core.T), H.shape)
 
     @classmethod
     def of_blocks(cls, blocks: HankelBlocks) -> Compressed:
@@ -84,7 +87,7 @@ class Compressed:
 
     def rank(self) -> int:
         """Numeric rank of H, as `numpy.linalg.matrix_rank` would count it."""
-        return numeric_rank(scipy.linalg.svdvals(self.core), self.shape)
+        return numeric_rank(scipy.linalg.svdvals(self.core.toarray()), self.shape)
 
     def svd(self, n_states: int | None = None) -> TruncatedSVD:
         """SVD of the core; all triplets of H that are not numerically zero, or the first ones."""
@@ -104,7 +107,12 @@ def core_size(H: Any, row_lengths: NDArray[Any], column_lengths: NDArray[Any]) -
 
 def _n_kept(H: sp.csr_array, lengths: NDArray[Any]) -> int:
     groups = [H[np.flatnonzero(lengths == length)] for length in np.unique(lengths)]
-    return sum(min(part.shape[0], len(np.unique(part.indices))) for part in groups)
+    return sum(_n_compressed(part.shape[0], len(np.unique(part.indices))) for part in groups)
+
+
+def _n_compressed(n_rows: int, n_columns: int) -> int:
+    """How many rows are left of a group that has entries in so many columns."""
+    return n_columns if n_columns < n_rows and n_columns <= _WIDEST_Q else n_rows
 
 
 def _compress_rows(H: sp.csr_array, lengths: NDArray[Any]) -> tuple[Side, sp.csr_array]:
@@ -115,7 +123,7 @@ def _compress_rows(H: sp.csr_array, lengths: NDArray[Any]) -> tuple[Side, sp.csr
         part = H[rows]
         columns = np.unique(part.indices)
         Q = None
-        if len(rows) > len(columns):
+        if _n_compressed(len(rows), len(columns)) < len(rows):
             Q, R = scipy.linalg.qr(part[:, columns].toarray(), mode="economic", check_finite=False)
             part = _spread(R, columns, H.shape[1])
         groups.append(Group(rows, slice(begin, begin + part.shape[0]), Q))

@@ -28,9 +28,9 @@ from .texts import Parts, Text
 
 __all__ = ["Clock", "Statistics", "Study", "choose_states"]
 
-# Shares of the rank that are tried as numbers of states, and between which of them the best one's
-# neighbourhood is searched once more.
+# Shares of the rank that are tried as numbers of states, and of a smaller number where each takes minutes.
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.96, 1.0)
+_COARSE_SHARES = (0.4, 0.7, 1.0)
 
 
 class Statistics(NamedTuple):
@@ -108,8 +108,8 @@ def numbers_of_states(most: int) -> list[int]:
 
 
 def coarse_numbers(most: int) -> list[int]:
-    """Fewer numbers of states, where each takes minutes to try."""
-    return [round(most * quarters / 4) for quarters in (1, 2, 3, 4)]
+    """Fewer numbers of states."""
+    return [round(most * share) for share in _COARSE_SHARES]
 
 
 def choose_states(
@@ -185,7 +185,7 @@ def full_block_result(
     return result | {
         "size": statistics.graph.n_prefixes,
         "rank": None if is_cut else svd.n_states,
-        "core": len(compressed.core),
+        "core": max(compressed.core.shape),
         "most_states": svd.n_states,
         "test_bits": chosen.bits_per_symbol(parts.test),
         "seconds": clock.total,
