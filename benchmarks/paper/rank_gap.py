@@ -26,6 +26,7 @@ SPICE = {
 }
 # Longest side of a dense matrix whose singular values are computed: two minutes and a gigabyte.
 LARGEST_CORE = 9_000
+EXPECTED = {5: 5, 6: 60}  # seconds at most, about
 QUICK_CORE = 1_000
 QUICK_SEQUENCES = 500
 COLUMNS = (
@@ -107,7 +108,8 @@ def rows_of(bench: Bench, source: Source) -> Iterator[dict[str, Any]]:
 
     for max_length in MAX_LENGTHS:
         settings = {**source.settings, "max_length": max_length, "largest_core": LARGEST_CORE}
-        result = bench.cached(f"{source.name}, T = {max_length}", settings, lambda t=max_length: measured(t))
+        label = f"{source.name}, T = {max_length}"
+        result = bench.cached(label, settings, lambda t=max_length: measured(t), EXPECTED.get(max_length, 1))
         yield {"text": source.name, "max_length": max_length, **printed(result)}
 
 
