@@ -30,6 +30,7 @@ STAGES = [
     "interop",
     "language_model",
     "evaluation",
+    "spice",
     "learner",
     "cli",
 ]
