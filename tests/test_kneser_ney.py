@@ -1,11 +1,8 @@
 """The n-gram model of the benchmarks against the definition, written out with dictionaries."""
 
-import importlib
 import itertools
 import math
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,18 +10,9 @@ from hankelmatch import Corpus, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.paper import kneser_ney
+
 from .reference import predicted_labels, scored_positions
-
-ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="module")
-def kneser_ney():
-    sys.path.insert(0, str(ROOT))
-    try:
-        return importlib.import_module("benchmarks.paper.kneser_ney")
-    finally:
-        sys.path.remove(str(ROOT))
 
 
 class Reference:
@@ -80,7 +68,7 @@ frames = st.tuples(st.booleans(), st.booleans())
 
 
 @given(texts, frames, st.integers(1, 4))
-def test_is_what_the_definition_says(kneser_ney, sequences, frame, order):
+def test_is_what_the_definition_says(sequences, frame, order):
     end, start = frame
     corpus = Corpus.from_sequences([*sequences, "abc"], end_symbol=end, start_symbol=start)
     model = kneser_ney.fit(corpus, order)
@@ -99,7 +87,7 @@ def test_is_what_the_definition_says(kneser_ney, sequences, frame, order):
     assert math.isclose(model.bits_per_symbol(test), sum(bits) / len(bits), rel_tol=1e-9)
 
 
-def test_discounts_are_estimated_where_the_text_allows(kneser_ney):
+def test_discounts_are_estimated_where_the_text_allows():
     rng = np.random.default_rng(0)
     corpus = Corpus.from_sequences(rng.integers(0, 12, (60, 30)), end_symbol=-1, start_symbol=-2)
     model = kneser_ney.fit(corpus, 3)
@@ -111,7 +99,7 @@ def test_discounts_are_estimated_where_the_text_allows(kneser_ney):
     )
 
 
-def test_symbols_of_other_texts_are_refused_or_skipped(kneser_ney):
+def test_symbols_of_other_texts_are_refused_or_skipped():
     corpus = Corpus.from_sequences(["abab", "ba"], end_symbol=True, start_symbol=True)
     with pytest.raises(ValueError, match="not in the model's alphabet"):
         kneser_ney.fit(corpus, 2).bits_per_symbol(["az"])
@@ -124,7 +112,7 @@ def test_symbols_of_other_texts_are_refused_or_skipped(kneser_ney):
     np.testing.assert_allclose(model.probabilities_after(["aazb"])[0, :-1], behind)
 
 
-def test_bad_arguments_are_named(kneser_ney):
+def test_bad_arguments_are_named():
     corpus = Corpus.from_sequences(["ab"])
     with pytest.raises(ValueError, match="order: a whole number from 1"):
         kneser_ney.fit(corpus, 0)
@@ -138,7 +126,7 @@ def test_bad_arguments_are_named(kneser_ney):
         kneser_ney.fit(corpus, 2).bits_per_symbol([])
 
 
-def test_penn_treebank_characters(kneser_ney, data_dir):
+def test_penn_treebank_characters(data_dir):
     """An independent program has 1.686 at order 5."""
     parts = data_dir / "ptb"
     train = read_text(parts / "ptb.char.train.txt", unit="token", start_symbol=True)

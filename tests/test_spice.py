@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,20 +13,11 @@ from hankelmatch.spice import SpiceTest, read_spice_rankings, read_spice_test, w
 from hypothesis import given
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def benchmarks_on_the_path():
-    sys.path.insert(0, str(ROOT))
-    yield
-    sys.path.remove(str(ROOT))
-
-
-def paper(name):
-    """A module of the paper's benchmarks."""
-    return importlib.import_module(f"benchmarks.paper.{name}")
-
+from benchmarks.paper import kneser_ney
+from benchmarks.paper import spice_search as search
+from benchmarks.paper.__main__ import main
+from benchmarks.paper.mixture import fit_weights
+from benchmarks.paper.spectral import Clock
 
 # -------------------------------------------------------------------------------------------- the files
 
@@ -114,7 +103,7 @@ def test_weights_of_two_models_are_the_best(seed, n_events):
     rng = np.random.default_rng(seed)
     p = rng.uniform(0.01, 1.0, (n_events, 2))
     counts = rng.integers(1, 4, n_events)
-    weights = paper("mixture").fit_weights(p, counts, tolerance=1e-13)
+    weights = fit_weights(p, counts, tolerance=1e-13)
     assert weights.sum() == pytest.approx(1.0)
     share = np.linspace(0, 1, 1001)
     gain = counts @ np.log(p[:, :1] * share + p[:, 1:] * (1 - share)) / counts.sum()
@@ -122,7 +111,6 @@ def test_weights_of_two_models_are_the_best(seed, n_events):
 
 
 def test_weak_models_are_left_out_and_the_others_fitted_again():
-    fit_weights = paper("mixture").fit_weights
     rows = [
         [0.5, 0.6, 0.1],
         [0.3, 0.2, 0.8],
@@ -151,7 +139,7 @@ def test_weak_models_are_left_out_and_the_others_fitted_again():
 )
 def test_weights_cannot_be_fitted_to_anything(arguments, options, message):
     with pytest.raises(ValueError, match=message):
-        paper("mixture").fit_weights(*arguments, **options)
+        fit_weights(*arguments, **options)
 
 
 # ------------------------------------------------------------------------------------------- the search
@@ -183,11 +171,10 @@ def cut(sequences: list[list[int]], seed: int) -> SpiceTest:
 def task():
     """A training corpus with its trainer, and test prefixes."""
     corpus = Corpus.from_sequences(generated(300, 0), end_symbol=-1, start_symbol=-2)
-    return paper("spice_search").Training(corpus, 0), cut(generated(80, 1), 2)
+    return search.Training(corpus, 0), cut(generated(80, 1), 2)
 
 
 def test_every_set_up_has_the_score_of_its_model(task):
-    search = paper("spice_search")
     training, test = task
     tried = search.try_length(training, 3, (2, 5, 500), test)
     numbers = tried["n_states"]
@@ -206,9 +193,8 @@ def test_every_set_up_has_the_score_of_its_model(task):
 
 
 def test_states_are_those_that_the_block_has_and_that_do_not_take_too_long(task, monkeypatch):
-    search = paper("spice_search")
     training, _ = task
-    blocks = training.blocks(2, paper("spectral").Clock())
+    blocks = training.blocks(2, Clock())
     side = blocks.H.shape[0]
     assert search.possible_states(blocks, (1000, 2000)) == [side]
     assert search.possible_states(blocks, (1, side, 10_000)) == [1, side]
@@ -219,7 +205,6 @@ def test_states_are_those_that_the_block_has_and_that_do_not_take_too_long(task,
 
 
 def test_a_mixture_is_the_sum_of_its_models(task):
-    search, kneser_ney = paper("spice_search"), paper("kneser_ney")
     training, test = task
     component = search.Component
     weights = {component(3, 4): 0.3, component(3, 0): 0.25, component(2, 3): 0.25, component(3, 6): 0.2}
@@ -265,7 +250,7 @@ def table3(tmp_path_factory):
 
 def run_table3(data: Path, output: Path) -> dict:
     arguments = ["table3", "--data", str(data), "--output", str(output), "--quick"]
-    assert paper("__main__").main(arguments) == 0
+    assert main(arguments) == 0
     return json.loads((output / "table3.json").read_text())
 
 
@@ -313,13 +298,12 @@ def test_private_targets_choose_nothing(table3, tmp_path):
 
 def test_missing_files_are_named(tmp_path, capsys):
     arguments = ["table3", "--data", str(tmp_path), "--output", str(tmp_path / "out"), "--quick"]
-    assert paper("__main__").main(arguments) == 2
+    assert main(arguments) == 2
     assert "4.spice.prefix.public" in capsys.readouterr().err
 
 
 def test_verbs(data_dir):
     """A small automaton on problem 4 is far above the bigrams (0.49 public) already."""
-    search = paper("spice_search")
     folder = data_dir / "spice"
     corpus = read_spice(folder / "train/4.spice.train", start_symbol=True)
     public = read_spice_test(

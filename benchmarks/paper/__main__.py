@@ -20,4 +20,68 @@ from .results import Bench, MissingDataError, write_results
 # The command's name of each experiment, and its module.
 EXPERIMENTS = {
     "table1": "table1",
-@@    "table3": "spice",
+    "table2": "table2",
+    "table3": "spice",
+    "figure3": "figure3",
+    "rank-gap": "rank_gap",
+    "matching-speed": "matching_speed",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the experiments asked for; 0 if all went well, 2 if the data of one that was named are missing."""
+    options = parse_arguments(arguments)
+    names = list(EXPERIMENTS) if "all" in options.experiments else options.experiments
+    bench = Bench(options.data, options.output, options.quick, options.seed, options.fresh)
+    for name in dict.fromkeys(names):
+        try:
+            run_one(name, bench)
+        except MissingDataError as error:
+            print(f"{name}: left out. {error}", file=sys.stderr)
+            if "all" not in options.experiments:
+                return 2
+    return 0
+
+
+def run_one(name: str, bench: Bench) -> None:
+    """Run an experiment, print its tables and write its files."""
+    bench.experiment = name
+    begin = time.perf_counter()
+    tables = importlib.import_module(f".{EXPERIMENTS[name]}", __package__).run(bench)
+    for table in tables:
+        table.title += " (quick: small parts of the texts)" if bench.quick else ""
+        print(f"{table}\n", flush=True)
+    written = write_results(bench, tables, time.perf_counter() - begin)
+    bench.say(f"written: {', '.join(map(str, written))}")
+
+
+def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
+    summary = (__doc__ or "").split("\n", maxsplit=1)[0]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=summary)
+    parser.add_argument(
+        "experiments",
+        nargs="*",
+        metavar="EXPERIMENT",
+        help=f"{', '.join(EXPERIMENTS)}, or all, which is the default",
+    )
+    parser.add_argument("--data", type=Path, metavar="DIR", help="the data folder")
+    parser.add_argument("--quick", action="store_true", help="all of it on small parts, in minutes")
+    parser.add_argument(
+        "--output", type=Path, default=Path("paper-results"), metavar="DIR", help="folder for the results"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of everything random (default 0)")
+    parser.add_argument("--fresh", action="store_true", help="do again what was done before")
+    options = parser.parse_args(arguments)
+    options.experiments = options.experiments or ["all"]
+    for name in options.experiments:
+        if name not in EXPERIMENTS and name != "all":
+            parser.error(f"EXPERIMENT: {name!r} is unknown; choose from {', '.join(EXPERIMENTS)}, all")
+    if options.data is not None and not options.data.is_dir():
+        parser.error(
+            f"--data: {str(options.data)!r} is not a folder; give the one that holds ptb/ and others"
+        )
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())
