@@ -6,29 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/interrupt.hpp>
-#include <memory>
 #include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
-
-/// Memory that is not cleared before use: the passes below write every element before they read it.
-template <class Record>
-class Buffer {
- public:
-  Buffer() = default;
-  explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<Record[]>(size)), size_(size) {}
-  std::size_t size() const { return size_; }
-  std::span<Record> span() { return {data_.get(), size_}; }
-  Record& operator[](std::size_t i) { return data_[i]; }
-  const Record& operator[](std::size_t i) const { return data_[i]; }
-
- private:
-  std::unique_ptr<Record[]> data_;
-  std::size_t size_ = 0;
-};
 
 /// Runs work(0) .. work(n_workers - 1), each on a thread of its own but the last, which runs here. `work`
 /// must not throw.

@@ -7,7 +7,7 @@
 #include <hankelmatch/corpus.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/radix_sort.hpp>
-#include <hankelmatch/substring_keys.hpp>
+#include <hankelmatch/sorted_strings.hpp>
 #include <hankelmatch/tasks.hpp>
 #include <hankelmatch/trie.hpp>
 #include <limits>
@@ -35,21 +35,24 @@ using AnySubstringCounts = std::variant<SubstringCounts<std::int32_t>, Substring
 
 namespace detail {
 
-/// Walks the trie of the sorted strings begin .. end - 1, without building it: open(level, i) for every node
-/// of at least `min_count` strings, found at string i, parents before children and each level in order, and
-/// close(level, count) for the same node once its strings have been passed. `first` is room for the levels.
+/// Walks the trie of the sorted strings begin .. end - 1, without building it: open(level, key) for every
+/// node of at least `min_count` strings, of which `key` is one, parents before children and each level in
+/// order, and close(level, count) for the same node once its strings have been passed. `first` is room for
+/// the levels.
 template <class Source, class Open, class Close>
 void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::size_t min_count,
                 std::vector<std::size_t>& first, const Open& open, const Close& close) {
-  std::size_t kept =
-      0;  // the nodes of levels 1 .. kept are open; a longer prefix has at most as many strings
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t common = i == begin ? 0 : source.common(i - 1, i);
+  // The nodes of levels 1 .. kept are open; a longer prefix has at most as many strings.
+  std::size_t kept = 0;
+  typename Source::Key last{};
+  source.for_each_run(begin, end, [&](std::size_t i, std::size_t j, const typename Source::Key& key) {
+    const std::size_t common = i == begin ? 0 : source.common(last, key);
     for (; kept > common; --kept) close(kept, i - first[kept]);
-    const std::size_t length = source.length(i);
+    const std::size_t length = source.length(key);
     for (std::size_t d = common + 1; d <= length; ++d) first[d] = i;
-    while (kept < length && i - first[kept + 1] + 1 >= min_count) open(++kept, i);
-  }
+    while (kept < length && j - first[kept + 1] >= min_count) open(++kept, key);
+    last = key;
+  });
   for (; kept > 0; --kept) close(kept, end - first[kept]);
 }
 
@@ -62,10 +65,11 @@ std::vector<std::size_t> cut_at_first_symbols(const Source& source, std::size_t 
     const std::size_t wanted = source.size() * t / n_tasks;
     if (wanted <= cuts.back()) continue;
     std::size_t low = wanted - 1, high = source.size();  // the run's last symbol is that of string wanted - 1
-    const std::int32_t symbol = source.symbol(low, 0);
+    const auto first_symbol = [&](std::size_t i) { return source.symbol(source.key(i), 0); };
+    const std::int32_t symbol = first_symbol(low);
     while (high - low > 1) {
       const std::size_t middle = low + (high - low) / 2;
-      (source.symbol(middle, 0) == symbol ? low : high) = middle;
+      (first_symbol(middle) == symbol ? low : high) = middle;
     }
     cuts.push_back(high);
   }
@@ -90,7 +94,7 @@ class CountingTrieBuilder {
       auto& sizes = level_begin_[t];
       walk_nodes(
           source_, cuts_[t], cuts_[t + 1], min_count_, first_[worker],
-          [&](std::size_t level, std::size_t) { ++sizes[level]; }, [](std::size_t, std::size_t) {});
+          [&](std::size_t level, const auto&) { ++sizes[level]; }, [](std::size_t, std::size_t) {});
     });
     add_up_sizes();
   }
@@ -148,9 +152,9 @@ class CountingTrieBuilder {
     Trie<Id>& trie = out.trie;
     walk_nodes(
         source_, cuts_[t], cuts_[t + 1], min_count_, first,
-        [&](std::size_t level, std::size_t i) {
+        [&](std::size_t level, const auto& key) {
           const auto v = static_cast<std::size_t>(cursor[level]++);
-          trie.symbol[v] = source_.symbol(i, level - 1);
+          trie.symbol[v] = source_.symbol(key, level - 1);
           trie.parent[v] = cursor[level - 1] - 1;
           trie.child_begin[v] = cursor[level + 1];
         },
@@ -170,22 +174,6 @@ class CountingTrieBuilder {
   std::int64_t n_nodes_ = 1;
 };
 
-/// `MakeSource` returns the sorted strings; they are freed before the suffix links are made.
-template <class MakeSource>
-AnySubstringCounts count_strings(const MakeSource& make_source, const CountingOptions& options,
-                                 std::size_t longest, std::int64_t n_empty, Interrupt& interrupt) {
-  const auto build = [&]() -> AnySubstringCounts {
-    const auto source = make_source();
-    CountingTrieBuilder builder(source, longest, static_cast<std::size_t>(options.min_count), interrupt);
-    if (options.wide_ids || builder.n_nodes() > std::numeric_limits<std::int32_t>::max())
-      return builder.template build<std::int64_t>(n_empty);
-    return builder.template build<std::int32_t>(n_empty);
-  };
-  AnySubstringCounts out = build();
-  std::visit([&](auto& counts) { link_suffixes(counts.trie, interrupt); }, out);
-  return out;
-}
-
 /// How many symbols the longest substring can have: the longest sequence, at most max_length.
 inline std::size_t longest_substring(const CorpusView& corpus, std::size_t max_length) {
   std::size_t longest = 0;
@@ -194,22 +182,24 @@ inline std::size_t longest_substring(const CorpusView& corpus, std::size_t max_l
   return std::min(longest, max_length);
 }
 
-/// Counts by keys of the fewest words that hold the longest substring, up to four.
-template <std::size_t Words>
-AnySubstringCounts count_by_keys(const CorpusView& corpus, const CountingOptions& options,
-                                 std::size_t longest, std::int64_t n_empty, Interrupt& interrupt) {
-  const int bits = bits_per_symbol(corpus.symbols);
-  if constexpr (Words > 4) {
-    const auto sort = [&] { return PlacedStrings(corpus, bits, longest, interrupt); };
-    return count_strings(sort, options, longest, n_empty, interrupt);
-  } else {
-    if (!KeyLayout<Words>::fits(bits, longest))
-      return count_by_keys<Words + 1>(corpus, options, longest, n_empty, interrupt);
-    const auto sort = [&] {
-      return PackedStrings<Words>(corpus, bits, std::max<std::size_t>(longest, 1), interrupt);
-    };
-    return count_strings(sort, options, longest, n_empty, interrupt);
+/// Counts by the first kind of sorted strings that holds `width` symbols of the corpus.
+template <class Strings, class... Others>
+AnySubstringCounts count_by(const CorpusView& corpus, int bits, std::size_t width, std::int64_t n_empty,
+                            const CountingOptions& options, Interrupt& interrupt) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (!Strings::fits(corpus, bits, width))
+      return count_by<Others...>(corpus, bits, width, n_empty, options, interrupt);
   }
+  const auto build = [&]() -> AnySubstringCounts {
+    const Strings strings(corpus, bits, width, interrupt);  // freed before the suffix links are made
+    CountingTrieBuilder builder(strings, width, static_cast<std::size_t>(options.min_count), interrupt);
+    if (options.wide_ids || builder.n_nodes() > std::numeric_limits<std::int32_t>::max())
+      return builder.template build<std::int64_t>(n_empty);
+    return builder.template build<std::int32_t>(n_empty);
+  };
+  AnySubstringCounts out = build();
+  std::visit([&](auto& counts) { link_suffixes(counts.trie, interrupt); }, out);
+  return out;
 }
 
 }  // namespace detail
@@ -222,14 +212,20 @@ AnySubstringCounts count_by_keys(const CorpusView& corpus, const CountingOptions
 /// Sorts the symbols that follow every place of the text, packed in 1 to 4 words where max_length symbols fit
 /// in 256 bits, else the places; then walks the sorted strings twice, to count the nodes and to make them.
 /// Cost: one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores.
-/// Memory at the peak, on top of the result: 8 bytes a symbol of text for each word of key, up to twice that
-/// where few first symbols prevail; 40 bytes a symbol on the general road. The result: 24 bytes for each
-/// substring kept with ids of 32 bits, 36 with 64. Paper, section 5.2: the support of f_T.
+/// Memory at the peak, on top of the result: 4 bytes a symbol of text where all but 12 bits of a string's
+/// symbols fit in them (7 symbols of English), else 8 for each word, up to twice that where few first symbols
+/// prevail; 40 bytes a symbol on the general road. The result: 24 bytes for each substring kept with ids of
+/// 32 bits, 36 with 64. Paper, section 5.2: the support of f_T.
 inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
                                            const CountingOptions& options, Interrupt& interrupt) {
+  using namespace detail;
   const auto n_empty = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
-  const std::size_t longest = detail::longest_substring(corpus, max_length);
-  return detail::count_by_keys<1>(longest == 0 ? CorpusView{} : corpus, options, longest, n_empty, interrupt);
+  const std::size_t longest = longest_substring(corpus, max_length);
+  const CorpusView counted = longest == 0 ? CorpusView{} : corpus;
+  return count_by<PackedStrings<1, std::uint32_t>, PackedStrings<1, std::uint64_t>, PackedStrings<2>,
+                  PackedStrings<3>, PackedStrings<4>, PlacedStrings>(
+      counted, bits_per_symbol(counted.symbols), std::max<std::size_t>(longest, 1), n_empty, options,
+      interrupt);
 }
 
 /// For every symbol of the corpus the node of the longest string of the trie that ends with it, inside its

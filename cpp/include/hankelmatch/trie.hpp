@@ -6,35 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
-#include <memory>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
 
-/// Leaves new elements as the memory is: whoever resizes such a vector writes every element, and so the first
-/// touch of its pages falls to all threads that fill it.
-template <class T>
-struct UninitializedAllocator : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = UninitializedAllocator<U>;
-  };
-  template <class U>
-  void construct(U* place) noexcept {
-    ::new (static_cast<void*>(place)) U;
-  }
-  template <class U, class... Arguments>
-  void construct(U* place, Arguments&&... arguments) {
-    std::construct_at(place, std::forward<Arguments>(arguments)...);
-  }
-};
-
-/// A value for each node.
+/// A value for each node; whoever resizes one writes every element.
 template <class T>
 using NodeArray = std::vector<T, UninitializedAllocator<T>>;
 
