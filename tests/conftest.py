@@ -3,9 +3,14 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # A test run that was started in the background ignores Ctrl-C, and so would all that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No test fails because the machine is busy.
+settings.register_profile("no-deadline", deadline=None)
+settings.load_profile("no-deadline")
 
 
 @pytest.fixture(scope="session")

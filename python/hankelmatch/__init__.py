@@ -10,6 +10,7 @@ and all of them together: `SpectralLearner`.
 
 from .automaton import WeightedAutomaton, learn_automaton
 from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
+from .black_box import BlackBox
 from .completion import RankedBasis, complete_basis, reduce_basis
 from .corpus import Alphabet, Corpus, Strings, read_spice, read_text
 from .distributed import count_text, count_to_parquet
@@ -46,6 +47,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Alphabet",
     "Basis",
+    "BlackBox",
     "Corpus",
     "DulmageMendelsohn",
     "HankelBlocks",

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import decimal
+import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 
-__all__ = ["Pattern", "as_pattern", "checked_pattern", "is_sparse", "random_generator"]
+__all__ = [
+    "Pattern",
+    "as_pattern",
+    "check_type",
+    "checked_pattern",
+    "is_sparse",
+    "random_generator",
+    "real_array",
+]
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
@@ -91,3 +101,35 @@ def random_generator(argument: str, seed: int | np.random.Generator | None) -> n
         raise ValueError(
             f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}"
         ) from error
+
+
+def check_type(argument: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
+    """Raise TypeError, naming the argument, if a value is of no such type."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{argument}: {remedy} is needed, not {type(value).__name__}")
+
+
+def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
+    """An array of real numbers; of objects, such as fractions or large integers, in float64.
+
+    Raises
+    ------
+    ValueError
+        If they are no real numbers, are masked, or make no array.
+    """
+    if np.ma.is_masked(values):
+        raise ValueError(f"{argument}: values are masked; leave them out, or fill them in")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{argument}: real numbers are needed, in rows of one length: {error}") from None
+    if array.dtype.kind == "O" and all(isinstance(x, (numbers.Real, decimal.Decimal)) for x in array.flat):
+        return array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{argument}: real numbers are needed, not dtype {array.dtype}{_example(array)}")
+    return array
+
+
+def _example(array: NDArray[Any]) -> str:
+    """The first entry of an array, as a message tells it."""
+    return f", as {array.flat[0]!r}" if array.size and array.dtype.kind in "OSU" else ""

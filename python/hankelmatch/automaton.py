@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._files import load_arrays, named_damage, save_arrays
 from ._transitions import Transitions, cast
+from ._validation import check_type, real_array
 from .corpus import Alphabet, Strings
 from .factorization import TruncatedSVD, truncated_svd
 from .hankel import HankelBlocks
@@ -42,9 +43,9 @@ class WeightedAutomaton:
         id, or an array of shape (n_symbols, n, n).
     alphabet : Alphabet, optional
         The labels. By default the keys of the mapping in their order, or else 0, 1, 2, ....
-    n_sequences : int, optional
-        How many training sequences the function was estimated from, if it was; language models scale
-        expectations to counts with it.
+    n_sequences : float, optional
+        How many training sequences the function was estimated from, if it was (the sum of their weights, if
+        they had some); language models scale expectations to counts with it.
 
     Raises
     ------
@@ -76,7 +77,7 @@ class WeightedAutomaton:
         transitions: Matrices,
         alphabet: Alphabet | None = None,
         *,
-        n_sequences: int | None = None,
+        n_sequences: float | None = None,
     ) -> None:
         if isinstance(transitions, Mapping):
             alphabet = Alphabet(transitions) if alphabet is None else alphabet
@@ -86,7 +87,7 @@ class WeightedAutomaton:
             given = Transitions.from_matrices(_stack(transitions, np.size(initial)))
         given.check_layout()
         self._alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
-        weights = _real("initial", initial), _real("final", final)
+        weights = real_array("initial", initial), real_array("final", final)
         common = np.result_type(np.float32, given.dtype, *weights)
         dtype = np.dtype(np.float32 if common == np.float32 else np.float64)
         self._transitions = given.astype(dtype)
@@ -132,7 +133,7 @@ class WeightedAutomaton:
         return len(self._alphabet)
 
     @property
-    def n_sequences(self) -> int | None:
+    def n_sequences(self) -> float | None:
         """How many training sequences the function was estimated from, None if it was given."""
         return self._n_sequences
 
@@ -317,7 +318,8 @@ def learn_automaton(
     Parameters
     ----------
     blocks : HankelBlocks
-        Of the function to learn; `hankel_blocks` makes them.
+        Of the function to learn; `hankel_blocks` makes them, or `HankelBlocks.from_matrices` of matrices of
+        your own.
     n_states : int, optional
         Number of states. Where the numeric rank of H is lower, the automaton has as many states as that.
         By default the numeric rank, or all that `svd` has.
@@ -340,7 +342,7 @@ def learn_automaton(
         If H is zero, `svd` is of a matrix of another shape, a block has NaN or infinite entries, or `dtype`
         is another or too small for what was learned.
     TypeError
-        If `svd` is not a `TruncatedSVD`.
+        If `blocks` or `svd` is of another class.
 
     Notes
     -----
@@ -367,11 +369,11 @@ def learn_automaton(
     (5, 1.0, 1.0)
     """
     precision = _precision(dtype)
+    check_type("blocks", blocks, HankelBlocks, "what hankel_blocks or HankelBlocks.from_matrices returns")
     if svd is None:
         svd = truncated_svd(blocks.H, n_states, method, seed=seed)
-    elif not isinstance(svd, TruncatedSVD):
-        raise TypeError(f"svd: what truncated_svd(blocks.H) returns is needed, not {type(svd).__name__}")
-    elif n_states is not None:
+    check_type("svd", svd, TruncatedSVD, "what truncated_svd(blocks.H) returns")
+    if n_states is not None:
         svd = svd.truncate(n_states)
     U, d, V = svd
     if (len(U), len(V)) != blocks.H.shape:
@@ -404,7 +406,7 @@ def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) 
 
 def _stack(matrices: Sequence[ArrayLike] | NDArray[Any], n: int) -> NDArray[Any]:
     """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
-    arrays = [_real("transitions", matrix) for matrix in matrices]
+    arrays = [real_array("transitions", matrix) for matrix in matrices]
     for symbol, array in enumerate(arrays):
         if array.shape != (n, n):
             raise ValueError(
@@ -422,14 +424,6 @@ def _vector(name: str, values: NDArray[Any], n: int, dtype: DTypeLike) -> NDArra
     _refuse_infinite(name, vector)
     vector.flags.writeable = False
     return vector
-
-
-def _real(name: str, values: ArrayLike) -> NDArray[Any]:
-    """An array of real numbers."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: real numbers are needed, not dtype {array.dtype}")
-    return array
 
 
 def _refuse_infinite(name: str, array: NDArray[Any]) -> None:

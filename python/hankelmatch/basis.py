@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from ._scaling import scaled
-from ._validation import random_generator
+from ._validation import check_type, random_generator
 from .corpus import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .matching import Matching, match
-from .statistics import SequenceFunction, checked_whole, refuse_repeated, refuse_unknown
+from .statistics import FunctionLike, checked_whole, refuse_repeated, refuse_unknown
 
-__all__ = ["Basis", "full_basis", "length_basis", "matching_basis", "random_cuts_basis", "top_norm_basis"]
+__all__ = [
+    "Basis",
+    "BasisLike",
+    "as_basis",
+    "full_basis",
+    "length_basis",
+    "matching_basis",
+    "random_cuts_basis",
+    "top_norm_basis",
+]
+
+Some: TypeAlias = Strings | Sequence[Iterable[Hashable]] | NDArray[Any]
 
 
 class Basis:
@@ -26,6 +37,9 @@ class Basis:
     ----------
     prefixes, suffixes : Strings or sequence of strings
         A string is a tuple of symbols, or a `str`, which stands for its characters. Each string once.
+    empty_first : bool
+        Put the empty string first on both sides, where it may be missing or stand elsewhere: for code that
+        reads row 0 and column 0 of a Hankel block as those of the empty string.
 
     Attributes
     ----------
@@ -36,6 +50,8 @@ class Basis:
     ------
     ValueError
         If a string occurs twice among the prefixes or among the suffixes.
+    TypeError
+        If `prefixes` or `suffixes` is no list of strings.
 
     Examples
     --------
@@ -45,18 +61,27 @@ class Basis:
     <Basis: 2 prefixes, 3 suffixes>
     >>> list(basis.suffixes)
     [(), ('b',), ('a', 'b')]
+    >>> list(Basis([(1, 2), (1,)], [(2,), ()], empty_first=True).prefixes)
+    [(), (1, 2), (1,)]
     """
 
     prefixes: Strings
     suffixes: Strings
 
-    def __init__(
-        self,
-        prefixes: Strings | Sequence[Iterable[Hashable]],
-        suffixes: Strings | Sequence[Iterable[Hashable]],
-    ) -> None:
+    def __init__(self, prefixes: Some, suffixes: Some, *, empty_first: bool = False) -> None:
         self.prefixes = _distinct(prefixes, "prefixes")
         self.suffixes = _distinct(suffixes, "suffixes")
+        if empty_first:
+            self.prefixes, self.suffixes = _empty_first(self.prefixes), _empty_first(self.suffixes)
+
+    def with_empty_first(self) -> Basis:
+        """The same with the empty string first on both sides, added where it is missing.
+
+        Returns
+        -------
+        Basis
+        """
+        return _basis_of(_empty_first(self.prefixes), _empty_first(self.suffixes))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Basis):
@@ -74,30 +99,57 @@ class Basis:
         return f"<{type(self).__name__}: {len(self.prefixes)} prefixes, {len(self.suffixes)} suffixes>"
 
 
+BasisLike: TypeAlias = Basis | tuple[Some, Some]
+
+
+def as_basis(basis: BasisLike) -> Basis:
+    """The basis that a later stage was given: itself, or a pair of lists of strings.
+
+    Raises
+    ------
+    TypeError
+        If it is anything else.
+    """
+    if isinstance(basis, Basis):
+        return basis
+    if isinstance(basis, tuple) and len(basis) == 2:
+        return Basis(*basis)
+    raise TypeError(f"basis: a Basis or a pair (prefixes, suffixes) is needed, not {type(basis).__name__}")
+
+
 def matching_basis(
-    f: SequenceFunction | PrefixSuffixGraph, method: str = "auto", *, matching: Matching | None = None
+    f: FunctionLike | PrefixSuffixGraph,
+    method: str = "auto",
+    *,
+    matching: Matching | None = None,
+    empty_first: bool = False,
 ) -> Basis:
     """The basis of a maximum matching: the smallest block of full structural rank.
 
     Parameters
     ----------
-    f : SequenceFunction or PrefixSuffixGraph
+    f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
         The function, or its graph where that is there already.
     method : str
         As in `match`: which matcher, and so which of the maximum matchings. ``"weighted"`` and ``"heavy"``
         prefer large values of f; their blocks have nearly full numeric rank and make better models.
     matching : Matching, optional
         A matching of the graph, where it is there already.
+    empty_first : bool
+        Add the empty string to both sides where it is not matched; see `Basis`.
 
     Returns
     -------
     Basis
-        As many prefixes as suffixes, each by length and then by symbol ids.
+        As many prefixes as suffixes (but for an empty string that is added), each by length and then by
+        symbol ids.
 
     Raises
     ------
     ValueError
         If `matching` is of a matrix of another shape.
+    TypeError
+        If `f` or `matching` is of another class.
 
     References
     ----------
@@ -113,18 +165,21 @@ def matching_basis(
     graph = _graph_of(f)
     if matching is None:
         matching = match(graph, method=method)
+    check_type("matching", matching, Matching, "what match(graph) returns")
     shape = len(matching.row_mate), len(matching.col_mate)
     if shape != graph.shape:
         raise ValueError(f"matching: it is of a {shape} matrix, but the graph is {graph.shape}; match that")
-    return _graph_basis(graph, np.flatnonzero(matching.row_mate >= 0), np.flatnonzero(matching.col_mate >= 0))
+    matched = [np.flatnonzero(mate >= 0) for mate in (matching.row_mate, matching.col_mate)]
+    basis = _graph_basis(graph, *matched)
+    return basis.with_empty_first() if empty_first else basis
 
 
-def full_basis(f: SequenceFunction | PrefixSuffixGraph) -> Basis:
+def full_basis(f: FunctionLike | PrefixSuffixGraph) -> Basis:
     """All prefixes and all suffixes of the support (the paper's "full" block).
 
     Parameters
     ----------
-    f : SequenceFunction or PrefixSuffixGraph
+    f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
 
     Returns
     -------
@@ -140,12 +195,12 @@ def full_basis(f: SequenceFunction | PrefixSuffixGraph) -> Basis:
     return Basis(graph.prefixes, graph.suffixes)
 
 
-def length_basis(f: SequenceFunction | PrefixSuffixGraph, length: int) -> Basis:
+def length_basis(f: FunctionLike | PrefixSuffixGraph, length: int) -> Basis:
     """All prefixes and suffixes of at most some length (the paper's "length <= l").
 
     Parameters
     ----------
-    f : SequenceFunction or PrefixSuffixGraph
+    f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
     length : int
         At least 0.
 
@@ -171,7 +226,7 @@ def length_basis(f: SequenceFunction | PrefixSuffixGraph, length: int) -> Basis:
 
 
 def random_cuts_basis(
-    f: SequenceFunction | PrefixSuffixGraph, size: int, seed: int | np.random.Generator = 0
+    f: FunctionLike | PrefixSuffixGraph, size: int, seed: int | np.random.Generator = 0
 ) -> Basis:
     """Prefixes and suffixes of randomly cut strings (Balle, Quattoni and Carreras, 2012).
 
@@ -180,7 +235,7 @@ def random_cuts_basis(
 
     Parameters
     ----------
-    f : SequenceFunction or PrefixSuffixGraph
+    f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
     size : int
         Number of prefixes and of suffixes wanted, at least 1; fewer are returned where the support has
         fewer.
@@ -221,12 +276,12 @@ def random_cuts_basis(
     return _graph_basis(graph, np.argsort(first_prefix)[:size], np.argsort(first_suffix)[:size])
 
 
-def top_norm_basis(f: SequenceFunction | PrefixSuffixGraph, size: int) -> Basis:
+def top_norm_basis(f: FunctionLike | PrefixSuffixGraph, size: int) -> Basis:
     """The rows and columns of the whole Hankel matrix with the largest Euclidean norms.
 
     Parameters
     ----------
-    f : SequenceFunction or PrefixSuffixGraph
+    f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
     size : int
         Number of prefixes and of suffixes wanted, at least 1; fewer are returned where the support has
         fewer.
@@ -258,24 +313,38 @@ def top_norm_basis(f: SequenceFunction | PrefixSuffixGraph, size: int) -> Basis:
     return _graph_basis(graph, *by_norm)
 
 
-def _sized_graph(f: SequenceFunction | PrefixSuffixGraph, size: int) -> PrefixSuffixGraph:
+def _sized_graph(f: FunctionLike | PrefixSuffixGraph, size: int) -> PrefixSuffixGraph:
     checked_whole("size", size, 1)
     return _graph_of(f)
 
 
-def _graph_of(f: SequenceFunction | PrefixSuffixGraph) -> PrefixSuffixGraph:
+def _graph_of(f: FunctionLike | PrefixSuffixGraph) -> PrefixSuffixGraph:
     return f if isinstance(f, PrefixSuffixGraph) else prefix_suffix_graph(f)
 
 
 def _graph_basis(graph: PrefixSuffixGraph, rows: NDArray[Any], columns: NDArray[Any]) -> Basis:
-    basis = Basis.__new__(Basis)  # rows of a graph are distinct strings: nothing to check
-    basis.prefixes = graph.prefix_strings(rows)
-    basis.suffixes = graph.suffix_strings(columns)
+    return _basis_of(graph.prefix_strings(rows), graph.suffix_strings(columns))
+
+
+def _basis_of(prefixes: Strings, suffixes: Strings) -> Basis:
+    """A basis of strings that are known to be distinct."""
+    basis = Basis.__new__(Basis)
+    basis.prefixes, basis.suffixes = prefixes, suffixes
     return basis
 
 
-def _distinct(strings: Strings | Sequence[Iterable[Hashable]], argument: str) -> Strings:
-    flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings)
+def _distinct(strings: Some, argument: str) -> Strings:
+    try:
+        flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings)
+    except TypeError as error:
+        raise TypeError(f"{argument}: a list of strings of symbols is needed; {error}") from None
     refuse_unknown(flat, argument, "leave such strings out")
     refuse_repeated(flat, _core.string_set(flat.symbols, flat.offsets)[1], argument)
     return flat
+
+
+def _empty_first(strings: Strings) -> Strings:
+    """The strings, of which one at most is empty, with the empty one in front."""
+    others = np.flatnonzero(strings.lengths)
+    rest = strings.take(others)
+    return Strings(rest.symbols, np.concatenate([[0], rest.offsets]), strings.alphabet)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ._scaling import scaled
-from .basis import Basis
-from .corpus import Strings
+from .basis import Basis, BasisLike, as_basis
+from .black_box import BlackBox, as_black_box, is_black_box, products
+from .corpus import Alphabet, Strings
 from .graph import prefix_suffix_graph
-from .hankel import hankel_blocks
+from .hankel import asked_matrix, hankel_blocks
 from .matching import structural_rank
-from .statistics import SequenceFunction
+from .statistics import FunctionLike, SequenceFunction, as_function
 
 __all__ = ["BasisStep", "RankedBasis", "complete_basis", "reduce_basis"]
 
@@ -85,15 +86,25 @@ class RankedBasis(Basis):
         return self.steps[-1].numeric_rank
 
 
-def reduce_basis(f: SequenceFunction, basis: Basis, tol: float = 1e-12) -> RankedBasis:
+def reduce_basis(
+    f: FunctionLike | BlackBox | Any,
+    basis: BasisLike,
+    tol: float = 1e-12,
+    *,
+    alphabet: Alphabet | Iterable[Hashable] | None = None,
+) -> RankedBasis:
     """Keep as many prefixes and suffixes of a basis as its block has rank, well-conditioned ones.
 
     Parameters
     ----------
-    f : SequenceFunction
-    basis : Basis
+    f : SequenceFunction, mapping, (strings, values), BlackBox, or callable
+        A callable is asked for the |P| |S| values of the block, as `hankel_blocks` asks it.
+    basis : Basis or pair of lists of strings
     tol : float
-        What counts as zero, relative to the largest.
+        What counts as zero, relative to the largest. For a function that is only nearly that of an automaton,
+        how near.
+    alphabet : Alphabet or iterable of labels, optional
+        The symbols of a callable.
 
     Returns
     -------
@@ -105,6 +116,8 @@ def reduce_basis(f: SequenceFunction, basis: Basis, tol: float = 1e-12) -> Ranke
     ------
     ValueError
         If `tol` is not between 0 and 1.
+    TypeError
+        If `f` or `basis` is of another class.
 
     Notes
     -----
@@ -128,28 +141,42 @@ def reduce_basis(f: SequenceFunction, basis: Basis, tol: float = 1e-12) -> Ranke
     (<RankedBasis: 1 prefixes, 1 suffixes>, 1)
     """
     _check_tolerance(tol)
-    block = hankel_blocks(f, basis).H
+    basis = as_basis(basis)
+    if is_black_box(f):
+        box = as_black_box(f, alphabet)
+        block = csr_array(asked_matrix(box, *_encoded(basis, box.alphabet)))
+    else:
+        block = hankel_blocks(f, basis, alphabet).H
     rows, cols = _independent(scaled(block.toarray())[0], tol)
     steps = [_step(block, len(rows)), _step(block[rows][:, cols], len(rows))]
     return RankedBasis(_take(basis.prefixes, rows), _take(basis.suffixes, cols), steps)
 
 
 def complete_basis(
-    f: SequenceFunction, basis: Basis, tol: float = 1e-12, *, known_length: float | None = None
+    f: FunctionLike | BlackBox | Any,
+    basis: BasisLike,
+    tol: float = 1e-12,
+    *,
+    known_length: float | None = None,
+    alphabet: Alphabet | Iterable[Hashable] | None = None,
 ) -> RankedBasis:
     """Add prefixes and suffixes to a basis until its block has the rank of the whole Hankel matrix.
 
     Parameters
     ----------
-    f : SequenceFunction
-    basis : Basis
+    f : SequenceFunction, mapping, (strings, values), BlackBox, or callable
+        Of a callable, as `hankel_blocks` takes it, no matrix is the whole one: it is asked for strings that
+        are longer by a symbol on both sides, until they add no rank.
+    basis : Basis or pair of lists of strings
         Where to start; it may be empty.
     tol : float
         What counts as zero, relative to the largest.
     known_length : int or inf, optional
         How long the strings are whose values f tells. Longer strings are not taken to have the value 0:
         prefixes and suffixes are kept so short that no entry of H or of any H_a is one of them. By default
-        ``f.max_length``; ``math.inf`` for a function that is zero outside its support.
+        ``f.max_length``; ``math.inf`` for a function that is zero outside its support. Not for a callable.
+    alphabet : Alphabet or iterable of labels, optional
+        The symbols of a callable.
 
     Returns
     -------
@@ -161,7 +188,9 @@ def complete_basis(
     Raises
     ------
     ValueError
-        If `tol` is not between 0 and 1, or `known_length` is negative.
+        If `tol` is not between 0 and 1, or `known_length` is negative, or given for a callable.
+    TypeError
+        If `f` or `basis` is of another class.
 
     Notes
     -----
@@ -169,6 +198,10 @@ def complete_basis(
     residual matrix, which is never formed: multiplied by a few random vectors it shows rows and columns that
     are missing, or, almost surely, that none are. Cost of a step, for a block of n strings, k vectors and m
     edges in the graph: O(n^3 + k (m + n^2)). Each step may double the rank.
+
+    A callable is asked for at most (|P| + r symbols) (|S| + r symbols) distinct strings, if the block of the
+    basis returned has rank r. What it does on strings that differ from those only by more than a symbol stays
+    unknown: a basis from strings sampled of it (`BlackBox.sample`) makes a better start than an empty one.
 
     References
     ----------
@@ -185,6 +218,12 @@ def complete_basis(
     (<RankedBasis: 2 prefixes, 2 suffixes>, 2)
     """
     _check_tolerance(tol)
+    basis = as_basis(basis)
+    if is_black_box(f):
+        if known_length is not None:
+            raise ValueError("known_length: a function that is called tells any string; leave it out")
+        return _complete_by_asking(as_black_box(f, alphabet), basis, tol)
+    f = as_function(f, alphabet)
     whole = _WholeHankel(f, f.max_length if known_length is None else known_length)
     rows, cols = whole.places_of(basis)
     rng = np.random.default_rng(_SEED)
@@ -258,9 +297,42 @@ class _WholeHankel:
         return _Missing(more_rows, more_cols, max(row_residual, col_residual))
 
 
-def _independent(block: _Floats, tol: float) -> tuple[_Ids, _Ids]:
+def _complete_by_asking(box: BlackBox, basis: Basis, tol: float) -> RankedBasis:
+    """Add strings that are longer by a symbol, until those of both sides add no rank."""
+    symbols = Strings(np.arange(len(box.alphabet)), np.arange(len(box.alphabet) + 1), box.alphabet)
+    prefixes, suffixes = _encoded(basis, box.alphabet)
+    steps: list[BasisStep] = []
+    while True:
+        block = asked_matrix(box, prefixes, suffixes)
+        rows, cols = _independent(block, tol)
+        more = _joined(prefixes, products(prefixes.take(rows), symbols))
+        more_suffixes = _joined(suffixes, products(symbols, suffixes.take(cols)))
+        larger = asked_matrix(box, more, more_suffixes)
+        rest = larger.copy()
+        if len(rows):
+            rest -= larger[:, cols] @ np.linalg.solve(block[np.ix_(rows, cols)], larger[rows])
+        residual = _relative(rest, larger)
+        steps.append(_step(csr_array(block), len(rows), residual))
+        new_rows, new_cols = _independent(rest, tol, _largest_norm(larger.T))
+        if len(new_rows) == 0:
+            return RankedBasis(prefixes, suffixes, steps)
+        prefixes = _joined(prefixes, more.take(new_rows))
+        suffixes = _joined(suffixes, more_suffixes.take(new_cols))
+
+
+def _joined(strings: Strings, others: Strings) -> Strings:
+    """The strings and, after them, those of the others that are new; the empty string is always there."""
+    distinct = dict.fromkeys([*strings, (), *others])
+    return Strings.from_sequences(distinct, strings.alphabet)
+
+
+def _encoded(basis: Basis, alphabet: Alphabet) -> tuple[Strings, Strings]:
+    return basis.prefixes.reencode(alphabet), basis.suffixes.reencode(alphabet)
+
+
+def _independent(block: _Floats, tol: float, largest: float | None = None) -> tuple[_Ids, _Ids]:
     """Rows and columns of a submatrix of full rank, as large as the block's rank; ascending."""
-    cols = _pivots(block, tol * _largest_norm(block.T))
+    cols = _pivots(block, tol * (_largest_norm(block.T) if largest is None else largest))
     rows = _pivots(block[:, cols].T, 0.0)
     rows = _exchange(block[:, cols], rows)
     cols = _exchange(block[rows].T, cols)

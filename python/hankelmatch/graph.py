@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from . import _core
+from ._validation import check_type
 from .corpus import Alphabet, Strings
-from .statistics import SequenceFunction
+from .statistics import FunctionLike, SequenceFunction, as_function
 
 __all__ = ["PrefixSuffixGraph", "prefix_suffix_graph"]
 
@@ -30,6 +31,7 @@ class PrefixSuffixGraph:
     """
 
     def __init__(self, function: SequenceFunction) -> None:
+        check_type("function", function, SequenceFunction, "a SequenceFunction")
         self._function = function
         # One trie serves both sides of a support that is closed under substrings.
         self._prefix_trie: _core.Trie32 | _core.Trie64 = function._trie
@@ -195,13 +197,14 @@ class PrefixSuffixGraph:
         return self._core.match_hankel()
 
 
-def prefix_suffix_graph(f: SequenceFunction) -> PrefixSuffixGraph:
+def prefix_suffix_graph(f: FunctionLike) -> PrefixSuffixGraph:
     """The graph whose matchings are the sets of non-zero Hankel entries no two in one row or column.
 
     Parameters
     ----------
-    f : SequenceFunction
-        Any function with a non-empty support, closed under substrings or not.
+    f : SequenceFunction, mapping, or (strings, values)
+        Any function with a non-empty support, closed under substrings or not; plain values are taken as
+        `SequenceFunction.from_dict` and `from_strings` take them.
 
     Returns
     -------
@@ -211,6 +214,8 @@ def prefix_suffix_graph(f: SequenceFunction) -> PrefixSuffixGraph:
     ------
     ValueError
         If f is zero everywhere.
+    TypeError
+        If f is of another class.
 
     Notes
     -----
@@ -230,6 +235,7 @@ def prefix_suffix_graph(f: SequenceFunction) -> PrefixSuffixGraph:
     >>> graph.n_prefixes, graph.n_suffixes, graph.n_edges
     (9, 9, 18)
     """
+    f = as_function(f)
     if len(f) == 0:
         raise ValueError("f: it is zero on all strings; a graph needs at least one string in the support")
     return PrefixSuffixGraph(f)

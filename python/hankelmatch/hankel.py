@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from .basis import Basis
-from .corpus import Alphabet
+from ._validation import check_type, is_sparse, real_array
+from .alphabet import check_alphabet
+from .basis import Basis, BasisLike, as_basis
+from .black_box import BlackBox, as_black_box, is_black_box, products
+from .corpus import Alphabet, Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
-from .statistics import SequenceFunction
+from .progress import Progress
+from .statistics import FunctionLike, as_function
 
-__all__ = ["HankelBlocks", "SymbolBlocks", "hankel_blocks"]
+__all__ = ["HankelBlocks", "SymbolBlocks", "asked_matrix", "hankel_blocks"]
+
+_MOST_STRINGS = 1 << 20  # that a black box is handed at a time
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,17 @@ class SymbolBlocks(Sequence[csr_array]):
     rows: NDArray[Any]
     matrix: csr_array
     n_prefixes: int
+
+    @classmethod
+    def from_matrices(cls, matrices: Sequence[csr_array]) -> SymbolBlocks:
+        """Keep the given matrices, at least one and all of one shape, by their nonzero rows."""
+        rows = [np.flatnonzero(np.diff(matrix.indptr)) for matrix in matrices]
+        return cls(
+            offsets=np.cumsum([0, *map(len, rows)], dtype=np.int64),
+            rows=np.concatenate(rows),
+            matrix=scipy.sparse.vstack([m[r] for m, r in zip(matrices, rows, strict=True)], format="csr"),
+            n_prefixes=matrices[0].shape[0],
+        )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -76,40 +94,129 @@ class HankelBlocks:
         f(s).
     H_sigma : SymbolBlocks
         By symbol id a, H_a(p, s) = f(pas), each as H.
-    basis : Basis
-        The prefixes and suffixes.
+    basis : Basis or None
+        The prefixes and suffixes; None if the matrices were given without.
     alphabet : Alphabet
         The symbols.
-    n_sequences : int or None
-        How many sequences f was estimated from.
-    max_length : int
-        Length of the longest string of f's support.
+    n_sequences : float or None
+        How many sequences f was estimated from, or the sum of their weights.
+    max_length : int or None
+        Length of the longest string whose value was known: of f's support, or of what a black box was asked.
+    n_queries : int or None
+        How many distinct strings a black box had been asked for when this was made; None for other functions.
     """
 
     H: csr_array
     h_prefix: NDArray[np.float64]
     h_suffix: NDArray[np.float64]
     H_sigma: SymbolBlocks
-    basis: Basis
+    basis: Basis | None
     alphabet: Alphabet
-    n_sequences: int | None
-    max_length: int
+    n_sequences: float | None
+    max_length: int | None
+    n_queries: int | None = None
+
+    @classmethod
+    def from_matrices(
+        cls,
+        H: Any,
+        H_sigma: Mapping[Hashable, Any] | Sequence[Any] | NDArray[Any],
+        h_prefix: Any = None,
+        h_suffix: Any = None,
+        *,
+        basis: BasisLike | None = None,
+        alphabet: Alphabet | None = None,
+        n_sequences: float | None = None,
+        max_length: int | None = None,
+    ) -> HankelBlocks:
+        """Blocks from matrices of your own, scipy's sparse ones or dense.
+
+        Parameters
+        ----------
+        H : sparse array or array_like, shape (n_prefixes, n_suffixes)
+            H(p, s) = f(ps).
+        H_sigma : mapping, sequence or array
+            H_a(p, s) = f(pas) for every symbol a, each as H: a mapping from label to matrix, a sequence by
+            symbol id, or an array of shape (n_symbols, n_prefixes, n_suffixes).
+        h_prefix, h_suffix : array_like, shape (n_prefixes,) and (n_suffixes,), optional
+            f(p) and f(s). By default the column and the row of H that are those of the empty string: where
+            `basis` has it, or else column 0 and row 0.
+        basis : Basis or pair of lists of strings, optional
+            The prefixes and suffixes.
+        alphabet : Alphabet, optional
+            By default the keys of a mapping in their order, or else 0, 1, 2, ....
+        n_sequences : float, optional
+            How many sequences f was estimated from; `LanguageModel` scales with it.
+        max_length : int, optional
+            Length of the longest string whose value was known.
+
+        Returns
+        -------
+        HankelBlocks
+            Float64 copies.
+
+        Raises
+        ------
+        ValueError
+            If shapes do not fit, there is not one matrix for each symbol, an entry is no real number, NaN or
+            infinite, or `basis` lacks the empty string where that is needed.
+        TypeError
+            If `alphabet` or `basis` is of another class.
+
+        Examples
+        --------
+        >>> from hankelmatch import HankelBlocks, learn_automaton
+        >>> H, H_a = [[1.0, 0.5], [0.5, 0.25]], [[0.5, 0.25], [0.25, 0.125]]
+        >>> blocks = HankelBlocks.from_matrices(H, {"a": H_a})
+        >>> automaton = learn_automaton(blocks)
+        >>> automaton.n_states, round(automaton("aaa"), 9)
+        (1, 0.125)
+        """
+        whole = _own_matrix("H", H)
+        alphabet, matrices = _own_blocks(H_sigma, alphabet, whole.shape)
+        own = None if basis is None else as_basis(basis)
+        if own is not None and own.shape != whole.shape:
+            raise ValueError(f"basis: it is {own.shape}, but H is {whole.shape}; give that of H")
+        if h_prefix is None:
+            h_prefix = whole[:, [_place_of_empty("suffixes", own)]].toarray()
+        if h_suffix is None:
+            h_suffix = whole[[_place_of_empty("prefixes", own)]].toarray()
+        return cls(
+            H=whole,
+            h_prefix=_own_vector("h_prefix", h_prefix, whole.shape[0]),
+            h_suffix=_own_vector("h_suffix", h_suffix, whole.shape[1]),
+            H_sigma=SymbolBlocks.from_matrices(matrices),
+            basis=own,
+            alphabet=alphabet,
+            n_sequences=n_sequences,
+            max_length=max_length,
+        )
 
 
 def hankel_blocks(
-    f: SequenceFunction, basis: Basis, *, graph: PrefixSuffixGraph | None = None
+    f: FunctionLike | BlackBox | Any,
+    basis: BasisLike,
+    alphabet: Alphabet | Iterable[Hashable] | None = None,
+    *,
+    graph: PrefixSuffixGraph | None = None,
+    progress: Progress | None = None,
 ) -> HankelBlocks:
     """Fill the Hankel matrices of a basis from f.
 
     Parameters
     ----------
-    f : SequenceFunction
-        The function.
-    basis : Basis
+    f : SequenceFunction, mapping, (strings, values), BlackBox, or callable
+        The function. A callable takes a list of strings, each a tuple of labels, and returns their values,
+        see `BlackBox`; each distinct string is asked for once.
+    basis : Basis or pair of lists of strings
         Any prefixes and suffixes; read by label. Those that f's support has none of give zero rows and
         columns.
+    alphabet : Alphabet or iterable of labels, optional
+        The symbols of a callable; not for functions that have an alphabet.
     graph : PrefixSuffixGraph, optional
         The graph of f, where it is there already.
+    progress : Progress, optional
+        For a callable: told how many strings have been asked for. By default a passing line on a terminal.
 
     Returns
     -------
@@ -118,12 +225,19 @@ def hankel_blocks(
     Raises
     ------
     ValueError
-        If `graph` was made of another function.
+        If `graph` was made of another function, `alphabet` is not that of f, or a callable's answer is not
+        one finite real number for each string.
+    TypeError
+        If an argument is of another class, or a callable comes without `alphabet`.
 
     Notes
     -----
     One pass over the cuts of all support strings, that is O(edges of the graph), for H and all H_a
     together, then sorting the entries found.
+
+    A callable is asked for at most |P| |S| (symbols + 1) distinct strings, with the empty string among
+    prefixes and suffixes (see `Basis.with_empty_first`); else also for each p and each s. The matrices are
+    dense then.
 
     References
     ----------
@@ -140,19 +254,33 @@ def hankel_blocks(
     >>> blocks.H_sigma[f.alphabet.id("a")].toarray()
     array([[1. , 0.5],
            [0. , 0. ]])
+
+    Of a function that can only be asked, that of the number of a's:
+
+    >>> blocks = hankel_blocks(lambda strings: [x.count("a") for x in strings], (["", "a"], ["", "a"]), "ab")
+    >>> blocks.H.toarray(), blocks.n_queries
+    (array([[0., 1.],
+           [1., 2.]]), 8)
     """
+    basis = as_basis(basis)
+    if is_black_box(f):
+        if graph is not None:
+            raise TypeError("graph: a function that is called has none; leave it out")
+        return _asked_blocks(as_black_box(f, alphabet, progress), basis)
+    function = as_function(f, alphabet)
     if graph is None:
-        graph = prefix_suffix_graph(f)
-    elif graph._function is not f:
+        graph = prefix_suffix_graph(function)
+    check_type("graph", graph, PrefixSuffixGraph, "what prefix_suffix_graph(f) returns")
+    if graph._function is not function:
         raise ValueError("graph: it was made of another function; give prefix_suffix_graph(f), or none")
     n_rows, n_columns = basis.shape
     found = graph._core.hankel_blocks(
-        f.values(),
+        function.values(),
         _places(graph.rows_of(basis.prefixes), graph.n_prefixes, graph._index_dtype),
         _places(graph.columns_of(basis.suffixes), graph.n_suffixes, graph._index_dtype),
         n_rows,
         n_columns,
-        len(f.alphabet),
+        len(function.alphabet),
     )
     return HankelBlocks(
         H=_matrix(found["h"], basis.shape),
@@ -165,10 +293,112 @@ def hankel_blocks(
             n_rows,
         ),
         basis=basis,
-        alphabet=f.alphabet,
-        n_sequences=f.n_sequences,
-        max_length=f.max_length,
+        alphabet=function.alphabet,
+        n_sequences=function.n_sequences,
+        max_length=function.max_length,
     )
+
+
+def _asked_blocks(box: BlackBox, basis: Basis) -> HankelBlocks:
+    """The blocks of a function that has to be asked."""
+    prefixes, suffixes = basis.prefixes.reencode(box.alphabet), basis.suffixes.reencode(box.alphabet)
+    symbols = Strings(np.arange(len(box.alphabet)), np.arange(len(box.alphabet) + 1), box.alphabet)
+    H = asked_matrix(box, prefixes, suffixes)
+    extended = asked_matrix(box, products(prefixes, symbols), suffixes)
+    by_symbol = extended.reshape(len(prefixes), len(symbols), len(suffixes)).swapaxes(0, 1)
+    lengths = [int(side.lengths.max(initial=0)) for side in (prefixes, suffixes)]
+    return HankelBlocks(
+        H=csr_array(H),
+        h_prefix=box.values_of(prefixes),
+        h_suffix=box.values_of(suffixes),
+        H_sigma=SymbolBlocks.from_matrices([csr_array(matrix) for matrix in by_symbol]),
+        basis=basis,
+        alphabet=box.alphabet,
+        n_sequences=None,
+        max_length=sum(lengths) + 1,
+        n_queries=box.n_queries,
+    )
+
+
+def asked_matrix(box: BlackBox, prefixes: Strings, suffixes: Strings) -> NDArray[np.float64]:
+    """The values f(ps) of a function that has to be asked, dense; of strings in its own alphabet."""
+    matrix = np.empty((len(prefixes), len(suffixes)))
+    step = max(1, _MOST_STRINGS // max(1, len(suffixes)))
+    for first in range(0, len(prefixes), step):
+        part = products(prefixes[first : first + step], suffixes)
+        matrix[first : first + step] = box.values_of(part).reshape(-1, len(suffixes))
+    return matrix
+
+
+def _own_matrix(argument: str, matrix: Any) -> csr_array:
+    """A float64 copy of a matrix, of which only entries that are not zero are stored."""
+    if is_sparse(matrix):
+        matrix = matrix.to_scipy_sparse() if hasattr(matrix, "to_scipy_sparse") else matrix
+        if matrix.ndim != 2:
+            raise ValueError(f"{argument}: 2 dimensions are needed, prefixes and suffixes, not {matrix.ndim}")
+        real_array(argument, np.empty(0, matrix.dtype))
+        own = csr_array(matrix, dtype=np.float64, copy=True)
+    else:
+        dense = real_array(argument, matrix)
+        if dense.ndim != 2:
+            raise ValueError(f"{argument}: 2 dimensions are needed, prefixes and suffixes, not {dense.ndim}")
+        own = csr_array(dense.astype(np.float64))
+    own.sum_duplicates()
+    own.eliminate_zeros()
+    _refuse_infinite(argument, own.data)
+    return own
+
+
+def _own_blocks(
+    given: Mapping[Hashable, Any] | Sequence[Any] | NDArray[Any],
+    alphabet: Alphabet | None,
+    shape: tuple[int, int],
+) -> tuple[Alphabet, list[csr_array]]:
+    """The alphabet, and the matrices of all symbols by id."""
+    if alphabet is not None:
+        check_alphabet(alphabet)
+    if isinstance(given, Mapping):
+        alphabet = Alphabet(given) if alphabet is None else alphabet
+        if set(given) != set(alphabet.labels):
+            raise ValueError(f"H_sigma: one matrix for each of the labels {alphabet.labels[:5]} is needed")
+        given = [given[label] for label in alphabet.labels]
+    check_type("H_sigma", given, (Sequence, np.ndarray), "a mapping or a sequence of matrices")
+    alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
+    if len(given) != len(alphabet) or len(given) == 0:
+        raise ValueError(f"H_sigma: {len(given)} matrices for {len(alphabet)} symbols; give one for each")
+    names = [f"H_sigma[{label!r}]" for label in alphabet.labels]
+    matrices = [_own_matrix(name, matrix) for name, matrix in zip(names, given, strict=True)]
+    for name, matrix in zip(names, matrices, strict=True):
+        if matrix.shape != shape:
+            raise ValueError(f"{name}: it is {matrix.shape}, but H is {shape}")
+    return alphabet, matrices
+
+
+def _own_vector(argument: str, values: Any, length: int) -> NDArray[np.float64]:
+    """A float64 copy of a vector, given as such or as a matrix of one row or column."""
+    if scipy.sparse.issparse(values):
+        values = values.toarray()
+    vector = real_array(argument, values).astype(np.float64)
+    if vector.size != length or vector.ndim not in (1, 2) or max(vector.shape, default=0) != length:
+        raise ValueError(f"{argument}: shape {vector.shape} given; {(length,)} is needed, as H is")
+    _refuse_infinite(argument, vector)
+    return vector.ravel()
+
+
+def _refuse_infinite(argument: str, values: NDArray[np.float64]) -> None:
+    if not np.isfinite(values).all():
+        raise ValueError(f"{argument}: an entry is NaN or infinite; every entry must be a finite number")
+
+
+def _place_of_empty(side: str, basis: Basis | None) -> int:
+    """The row or column of the empty string; by custom the first."""
+    if basis is None:
+        return 0
+    empty = np.flatnonzero(getattr(basis, side).lengths == 0)
+    if len(empty) == 0:
+        argument = "h_prefix" if side == "suffixes" else "h_suffix"
+        raise ValueError(f"{argument}: it is needed, since the basis has no empty string among its {side}")
+    return int(empty[0])
 
 
 def _places(ids: NDArray[Any], n_ids: int, dtype: np.dtype[Any]) -> NDArray[Any]:
