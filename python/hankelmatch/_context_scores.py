@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._validation import argument_named
+from ._weights import checked_weights
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 
@@ -30,35 +32,49 @@ class Events:
     ----------
     trie : Trie32 or Trie64
         The substrings of the corpus up to the window.
-    counts : ndarray of int64, shape (n_nodes,)
-        How many scored symbols of the corpus have this node as their context and themselves.
+    counts : ndarray of int64 or float64, shape (n_nodes,)
+        How many scored symbols of the corpus have this node as their context and themselves; the sum of their
+        sequences' weights, if they have some.
+    n_scored : int
+        Number of scored symbols.
     n_skipped : int
         Symbols that are not scored because they are not in the alphabet.
     """
 
     trie: Trie
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
+    n_scored: int
     n_skipped: int
 
     @staticmethod
     def of(
-        corpus: Strings | Iterable[Iterable[Hashable]], alphabet: Alphabet, window: int, *, skip_unseen: bool
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        alphabet: Alphabet,
+        window: int,
+        *,
+        skip_unseen: bool,
+        sample_weight: ArrayLike | None = None,
     ) -> Events:
         """The events of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
-        strings = corpus if isinstance(corpus, Strings) else Strings.from_sequences(corpus)
+        with argument_named("corpus"):
+            strings = corpus if isinstance(corpus, Strings) else Strings.from_sequences(corpus)
+        by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
         symbols, offsets = alphabet.encode(strings)
         if not skip_unseen and (symbols < 0).any():
             raise ValueError(_unseen_message(strings, symbols))
         if alphabet.start_id is not None:
             symbols, offsets = _with_start(symbols, offsets, alphabet.start_id)
         n_symbols = len(symbols)
+        weights = None if by_sequence is None else np.repeat(by_sequence, np.diff(offsets))[symbols >= 0]
         symbols, offsets = _cut_at_unseen(symbols, offsets)
         trie = substring_trie(symbols, offsets, window)
         nodes = _core.trailing_windows(trie, symbols, offsets)
         if alphabet.start_id is not None:
-            nodes = nodes[symbols != alphabet.start_id]
-        counts = np.bincount(nodes, minlength=trie.n_nodes)
-        return Events(trie, counts, n_symbols - len(symbols))
+            is_scored = symbols != alphabet.start_id
+            nodes = nodes[is_scored]
+            weights = None if weights is None else weights[is_scored]
+        counts = np.bincount(nodes, weights, trie.n_nodes)
+        return Events(trie, counts, len(nodes), n_symbols - len(symbols))
 
 
 def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import decimal
 import numbers
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from . import _core
 
 __all__ = [
     "Pattern",
+    "argument_named",
     "as_pattern",
     "check_type",
     "checked_pattern",
@@ -132,4 +135,15 @@ def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
 
 def _example(array: NDArray[Any]) -> str:
     """The first entry of an array, as a message tells it."""
-    return f", as {array.flat[0]!r}" if array.size and array.dtype.kind in "OSU" else ""
+    return f", as {array.ravel().tolist()[0]!r}" if array.size and array.dtype.kind in "OSU" else ""
+
+
+@contextlib.contextmanager
+def argument_named(argument: str, inner: str = "sequences") -> Iterator[None]:
+    """Put the caller's own argument into the place of the inner function's, in what is raised here."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not str(error).startswith(inner):
+            raise
+        raise type(error)(argument + str(error)[len(inner) :]) from None

@@ -32,7 +32,9 @@ def checked_weights(sample_weight: ArrayLike, n_sequences: int) -> NDArray[np.fl
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(bad):
         raise ValueError(f"sample_weight: number {bad[0]} is {weights[bad[0]]}; give finite numbers from 0")
-    if n_sequences and not (weights.any() and np.isfinite(weights.sum())):
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if n_sequences and not 0 < total < np.inf:
         raise ValueError("sample_weight: their sum must be finite and above 0")
     return weights
 
@@ -69,7 +71,7 @@ def weighted_counts(trie: Trie, corpus: Corpus, weights: NDArray[np.float64]) ->
     return counts
 
 
-def pruned(trie: Trie, counts: NDArray[np.float64], min_count: int) -> tuple[Trie, NDArray[np.float64]]:
+def pruned(trie: Trie, counts: NDArray[np.float64], min_count: float) -> tuple[Trie, NDArray[np.float64]]:
     """The trie of the strings that occur so often, and of the empty one, with their counts."""
     kept = np.union1d(0, np.flatnonzero(counts >= min_count))
     if len(kept) == trie.n_nodes:

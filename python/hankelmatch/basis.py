@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._scaling import scaled
-from ._validation import check_type, random_generator
+from ._validation import argument_named, check_type, random_generator
 from .corpus import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .matching import Matching, match
@@ -334,10 +334,8 @@ def _basis_of(prefixes: Strings, suffixes: Strings) -> Basis:
 
 
 def _distinct(strings: Some, argument: str) -> Strings:
-    try:
+    with argument_named(argument):
         flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings)
-    except TypeError as error:
-        raise TypeError(f"{argument}: a list of strings of symbols is needed; {error}") from None
     refuse_unknown(flat, argument, "leave such strings out")
     refuse_repeated(flat, _core.string_set(flat.symbols, flat.offsets)[1], argument)
     return flat

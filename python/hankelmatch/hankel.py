@@ -325,8 +325,9 @@ def asked_matrix(box: BlackBox, prefixes: Strings, suffixes: Strings) -> NDArray
     matrix = np.empty((len(prefixes), len(suffixes)))
     step = max(1, _MOST_STRINGS // max(1, len(suffixes)))
     for first in range(0, len(prefixes), step):
-        part = products(prefixes[first : first + step], suffixes)
-        matrix[first : first + step] = box.values_of(part).reshape(-1, len(suffixes))
+        rows = prefixes[first : first + step]
+        values = box.values_of(products(rows, suffixes))
+        matrix[first : first + step] = values.reshape(len(rows), len(suffixes))
     return matrix
 
 

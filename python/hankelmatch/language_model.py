@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._context_scores import Events, best_symbols, flat_children, scores_by_level, substring_trie
 from ._files import load_arrays, named_damage, save_arrays
-from ._validation import random_generator
+from ._validation import check_type, random_generator
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
@@ -137,6 +137,7 @@ class LanguageModel:
         n_sequences: float | None = None,
         unseen: Unseen = "error",
     ) -> None:
+        check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
         self.automaton = automaton
         self.window = checked_whole("window", window, 1)
         self.n_sequences = automaton.n_sequences if n_sequences is None else n_sequences
@@ -389,13 +390,20 @@ class LanguageModel:
 
     # ------------------------------------------------------------------------------------ whole corpora
 
-    def bits_per_symbol(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> float:
+    def bits_per_symbol(
+        self,
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
         """Mean -log2 probability of the symbols of a corpus, ends of sequences included.
 
         Parameters
         ----------
         corpus : Corpus, Strings or iterable of sequences of labels
             Whole sequences, read by label: it may have another alphabet.
+        sample_weight : array_like of float, shape (n_sequences,), optional
+            How often each sequence counts: not negative, 1 by default.
 
         Returns
         -------
@@ -411,20 +419,25 @@ class LanguageModel:
         Contexts are distinct substrings of the corpus, each worked out once: for m of them, n states, one
         product of an m x n and an n x n matrix, in single precision if the automaton is.
         """
-        return self.score(corpus).bits_per_symbol
+        return self.score(corpus, sample_weight=sample_weight).bits_per_symbol
 
-    def score(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> CorpusScore:
+    def score(
+        self,
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> CorpusScore:
         """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
-        return self._score_events(self._events(corpus))
+        return self._score_events(self._events(corpus, sample_weight))
 
     def _score_events(self, events: Events) -> CorpusScore:
         """The score of a corpus by its events."""
-        n_scored = int(events.counts.sum())
-        if n_scored == 0:
+        total = events.counts.sum()
+        if total == 0:
             raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
         scored = np.flatnonzero(events.counts)
         bits = -np.log2(self._node_probabilities(events)[scored]) @ events.counts[scored]
-        return CorpusScore(float(bits / n_scored), n_scored, events.n_skipped)
+        return CorpusScore(float(bits / total), events.n_scored, events.n_skipped)
 
     def _node_probabilities(self, events: Events) -> Floats:
         """At every trie node c a, the probability of a after c."""
@@ -445,9 +458,12 @@ class LanguageModel:
                 q[children] = (raised[rows, symbols] + shorter) / (total[rows] + self.mixing)
         return q
 
-    def _events(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> Events:
+    def _events(
+        self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None
+    ) -> Events:
         """The (context, symbol) pairs of a corpus."""
-        return Events.of(corpus, self.alphabet, self.window, skip_unseen=self.unseen == "skip")
+        skip = self.unseen == "skip"
+        return Events.of(corpus, self.alphabet, self.window, skip_unseen=skip, sample_weight=sample_weight)
 
     # --------------------------------------------------------------------------------------------- files
 
@@ -497,6 +513,8 @@ def bits_for_states(
     corpus: Strings | Iterable[Iterable[Hashable]],
     n_states: Sequence[int],
     progress: Callable[[int, float], None] | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
 ) -> list[float]:
     """Bits per symbol of a corpus for many numbers of states, to choose one on held-out text.
 
@@ -510,6 +528,8 @@ def bits_for_states(
         Numbers of states to try, none above ``model.automaton.n_states``.
     progress : callable, optional
         Called as ``progress(n, bits)`` after each.
+    sample_weight : array_like of float, shape (n_sequences,), optional
+        How often each sequence counts.
 
     Returns
     -------
@@ -520,7 +540,7 @@ def bits_for_states(
     -----
     The substrings of the corpus are counted once for all.
     """
-    events = model._events(corpus)
+    events = model._events(corpus, sample_weight)
     bits = []
     for n in n_states:
         smaller = model.replace(automaton=model.automaton.truncate(n))

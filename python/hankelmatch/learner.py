@@ -9,10 +9,21 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ._validation import argument_named, check_type
+from ._weights import weighed
 from .automaton import WeightedAutomaton, learn_automaton
-from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
+from .basis import (
+    Basis,
+    BasisLike,
+    as_basis,
+    full_basis,
+    length_basis,
+    matching_basis,
+    random_cuts_basis,
+    top_norm_basis,
+)
 from .corpus import Alphabet, Corpus
 from .factorization import TruncatedSVD, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
@@ -25,6 +36,8 @@ from .statistics import SequenceFunction, checked_whole, substring_expectations
 __all__ = ["BASES", "SpectralLearner"]
 
 Sequences: TypeAlias = Corpus | Iterable[Iterable[Hashable]]
+_Weights: TypeAlias = NDArray[np.float64] | None
+_HeldOut: TypeAlias = tuple[Corpus, _Weights]
 
 BASES = ("matching", "full", "length", "random-cuts", "top-norm")
 _CHOICES = {
@@ -60,7 +73,7 @@ class SpectralLearner:
         up to the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
     min_count : int
         Substrings that occur less often are left out, as in `substring_expectations`.
-    basis : {"matching", "full", "length", "random-cuts", "top-norm"} or Basis
+    basis : {"matching", "full", "length", "random-cuts", "top-norm"}, Basis, or (prefixes, suffixes)
         Prefixes and suffixes of the block; see `hankelmatch.basis`. "matching" is the paper's.
     basis_size : int, optional
         For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
@@ -153,7 +166,7 @@ class SpectralLearner:
         self,
         max_length: int = 5,
         n_states: int | str | Sequence[int] = "auto",
-        basis: str | Basis = "matching",
+        basis: str | BasisLike = "matching",
         *,
         min_count: int = 1,
         basis_size: int | None = None,
@@ -195,6 +208,7 @@ class SpectralLearner:
         corpus: Sequences | SequenceFunction,
         dev: Sequences | None = None,
         *,
+        sample_weight: ArrayLike | None = None,
         progress: Progress | None = None,
     ) -> SpectralLearner:
         """Learn from sequences, or from substrings that have been counted already.
@@ -208,6 +222,9 @@ class SpectralLearner:
         dev : Corpus or iterable of sequences, optional
             Held-out text on which to choose; if there is none, a part of `corpus` is taken, see Notes of
             the class.
+        sample_weight : array_like of float, shape (n_sequences,), optional
+            How often each sequence of `corpus` counts, in learning and where a part of it is held out: not
+            negative, 1 by default. Whole numbers do as repeated sequences do.
         progress : Progress, optional
             Gets the reports in place of the standard error stream.
 
@@ -219,23 +236,35 @@ class SpectralLearner:
         Raises
         ------
         ValueError
-            If a parameter is out of its range, or the corpus is empty or too small to hold some of it out.
+            If a parameter is out of its range, the corpus is empty or too small to hold some of it out, or
+            the weights are not fit, as in `substring_expectations`.
+        TypeError
+            If `corpus` or `dev` is no list of sequences.
         """
         self._check_parameters()
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
-        train = corpus if isinstance(corpus, SequenceFunction) else self._as_corpus(corpus, None)
-        held_out = None if dev is None else self._as_corpus(dev, train.alphabet)
+        check_type("progress", progress, Progress, "a Progress")
+        train = corpus if isinstance(corpus, SequenceFunction) else self._as_corpus("corpus", corpus, None)
+        weights: _Weights = None
+        if sample_weight is not None:
+            if isinstance(train, SequenceFunction):
+                raise ValueError("sample_weight: counts of substrings have no sequences to be weighted")
+            train, weights = weighed(train, sample_weight)
+        dev_text = None if dev is None else self._as_corpus("dev", dev, train.alphabet)
+        held_out: _HeldOut | None = None if dev_text is None else (dev_text, None)
         if held_out is None and len(self._numbers()) != 1:
-            train, held_out = self._hold_out(train)
+            (train, weights), held_out = self._hold_out(train, weights)
         self.report_ = progress.report
-        self._build_blocks(train, progress)
+        self._build_blocks(train, weights, progress)
         self._factorize(progress)
         self._choose(held_out, progress)
         return self
 
     def _check_parameters(self) -> None:
         """Refuse what a later stage would refuse, before the work of the earlier ones."""
-        if not isinstance(self.basis, Basis):
+        if isinstance(self.basis, (Basis, tuple)):
+            as_basis(self.basis)
+        else:
             _check_choice("basis", self.basis, BASES)
         for name, choices in _CHOICES.items():
             _check_choice(name, getattr(self, name), choices)
@@ -263,7 +292,7 @@ class SpectralLearner:
             return [*self.n_states.ravel()]
         return [*self.n_states] if isinstance(self.n_states, Sequence) else [self.n_states]
 
-    def _as_corpus(self, sequences: Sequences, like: Alphabet | None) -> Corpus:
+    def _as_corpus(self, argument: str, sequences: Sequences, like: Alphabet | None) -> Corpus:
         """A corpus as it is; plain sequences with their end and start symbol, as `like` has them."""
         if isinstance(sequences, Corpus):
             return sequences
@@ -271,29 +300,36 @@ class SpectralLearner:
             end, start = self.end_symbol, self.start_symbol
         else:
             end, start = like.end_symbol, like.start_symbol
-        return Corpus.from_sequences(
-            sequences,
-            end_symbol=False if end is None else end,
-            start_symbol=False if start is None else start,
-        )
+        with argument_named(argument):
+            return Corpus.from_sequences(
+                sequences,
+                end_symbol=False if end is None else end,
+                start_symbol=False if start is None else start,
+            )
 
-    def _hold_out(self, corpus: Corpus | SequenceFunction) -> list[Corpus]:
+    def _hold_out(
+        self, corpus: Corpus | SequenceFunction, weights: _Weights
+    ) -> list[tuple[Corpus, _Weights]]:
+        """The corpus without a tenth of it, and that tenth; and the weights of the sequences of each."""
         if isinstance(corpus, SequenceFunction):
             raise ValueError(
                 "dev: counts of substrings have no text to hold out, on which to choose the number of "
                 "states; give dev, or n_states as a number"
             )
+        shares = [1 - _HELD_OUT, _HELD_OUT]
         try:
-            return corpus.split([1 - _HELD_OUT, _HELD_OUT], self.seed)
+            if weights is None or len(corpus) == 1:
+                return [(part, weights) for part in corpus.split(shares, self.seed)]
+            return [(corpus.take(i), weights[i]) for i in corpus.split_places(shares, self.seed)]
         except ValueError as error:
             raise ValueError(
                 "corpus: it is too small to hold out a tenth of it, on which to choose the number of states; "
                 "give dev, or n_states as a number"
             ) from error
 
-    def _build_blocks(self, train: Corpus | SequenceFunction, progress: Progress) -> None:
+    def _build_blocks(self, train: Corpus | SequenceFunction, weights: _Weights, progress: Progress) -> None:
         with progress.stage("substrings") as stage:
-            self.function_ = f = self._count(train)
+            self.function_ = f = self._count(train, weights)
             stage.done(f"{len(f):,} distinct of length 0 to {self.max_length}", substrings=len(f))
         with progress.stage("graph") as stage:
             self.graph_ = graph = prefix_suffix_graph(f)
@@ -312,11 +348,11 @@ class SpectralLearner:
             text = f"{rows:,} prefixes x {columns:,} suffixes, {n_entries:,} entries"
             stage.done(text, rows=rows, columns=columns, entries=n_entries)
 
-    def _count(self, train: Corpus | SequenceFunction) -> SequenceFunction:
+    def _count(self, train: Corpus | SequenceFunction, weights: _Weights) -> SequenceFunction:
         if isinstance(train, Corpus):
             if train.n_symbols == 0:
                 raise ValueError("corpus: it has no symbols; give at least one sequence that is not empty")
-            return substring_expectations(train, self.max_length, self.min_count)
+            return substring_expectations(train, self.max_length, self.min_count, sample_weight=weights)
         if train.max_length > self.max_length:
             raise ValueError(
                 f"max_length: {self.max_length} is less than {train.max_length}, the length of the longest "
@@ -327,6 +363,8 @@ class SpectralLearner:
         return train
 
     def _needs_matching(self) -> bool:
+        if not isinstance(self.basis, str):
+            return False
         sized = self.basis in ("random-cuts", "top-norm") and self.basis_size is None
         return self.basis == "matching" or sized
 
@@ -342,8 +380,8 @@ class SpectralLearner:
         return matching
 
     def _make_basis(self) -> Basis:
-        if isinstance(self.basis, Basis):
-            return self.basis
+        if not isinstance(self.basis, str):
+            return as_basis(self.basis)
         size = self.basis_size
         if self.basis == "matching":
             return matching_basis(self.graph_, matching=self.matching_)
@@ -385,7 +423,7 @@ class SpectralLearner:
 
     # ------------------------------------------------------------------------------------------ choosing
 
-    def _choose(self, dev: Corpus | None, progress: Progress) -> None:
+    def _choose(self, dev: _HeldOut | None, progress: Progress) -> None:
         """Set the model, and the number of states and the contexts that are best on `dev`."""
         with progress.stage("states") as stage:
             largest = learn_automaton(self.blocks_, svd=self.svd_, dtype=self.dtype)
@@ -404,7 +442,7 @@ class SpectralLearner:
                 self._choice_text(), states=n, contexts=chosen.contexts, dev_bits_per_symbol=self.dev_bits_
             )
 
-    def _kinds(self, dev: Corpus | None) -> list[str]:
+    def _kinds(self, dev: _HeldOut | None) -> list[str]:
         if self.contexts != "auto":
             return [self.contexts]
         return ["mixed"] if dev is None or self.floor == 0 else ["mixed", "longest"]
@@ -415,7 +453,9 @@ class SpectralLearner:
             automaton, self.max_length, contexts=contexts, floor=self.floor, mixing=self.mixing, unseen=unseen
         )
 
-    def _search(self, models: list[LanguageModel], dev: Corpus, stage: Stage) -> dict[tuple[str, int], float]:
+    def _search(
+        self, models: list[LanguageModel], dev: _HeldOut, stage: Stage
+    ) -> dict[tuple[str, int], float]:
         """Bits per symbol of a grid of numbers of states, refined around the best one."""
         tried: dict[tuple[str, int], float] = {}
         grid = self._grid(models[0].automaton.n_states)
@@ -471,7 +511,7 @@ class SpectralLearner:
             return model.rank(contexts, k=1)[0]
         return [ranking[0] for ranking in model.rankings(contexts, k=1)]
 
-    def score(self, corpus: Sequences, y: None = None) -> float:
+    def score(self, corpus: Sequences, y: None = None, *, sample_weight: ArrayLike | None = None) -> float:
         """How well a corpus is predicted: minus the bits per symbol, so that more is better.
 
         Parameters
@@ -480,6 +520,8 @@ class SpectralLearner:
             What to predict. Plain sequences get the end and start symbol of the training text.
         y : None
             Ignored; there so that scikit-learn can call this.
+        sample_weight : array_like of float, shape (n_sequences,), optional
+            How often each sequence counts.
 
         Returns
         -------
@@ -489,8 +531,9 @@ class SpectralLearner:
         model = self._fitted()
         if not isinstance(corpus, Corpus):
             end = model.alphabet.end_symbol
-            corpus = Corpus.from_sequences(corpus, end_symbol=False if end is None else end)
-        return -model.bits_per_symbol(corpus)
+            with argument_named("corpus"):
+                corpus = Corpus.from_sequences(corpus, end_symbol=False if end is None else end)
+        return -model.bits_per_symbol(corpus, sample_weight=sample_weight)
 
     def _fitted(self) -> LanguageModel:
         if not hasattr(self, "model_"):
@@ -567,7 +610,7 @@ def _is_count(n: Any) -> bool:
 
 def _try_states(
     model: LanguageModel,
-    dev: Corpus,
+    dev: _HeldOut,
     numbers: list[int],
     tried: dict[tuple[str, int], float],
     show: Callable[[str], None],
@@ -576,7 +619,8 @@ def _try_states(
         tried[model.contexts, n] = bits
         show(f"{n:,} with {model.contexts} contexts: {bits:.4f} bits per symbol on dev")
 
-    bits_for_states(model, dev, [n for n in numbers if (model.contexts, n) not in tried], tell)
+    new = [n for n in numbers if (model.contexts, n) not in tried]
+    bits_for_states(model, dev[0], new, tell, sample_weight=dev[1])
 
 
 def _bits_of(model: LanguageModel, tried: dict[tuple[str, int], float]) -> dict[int, float]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
-from ._validation import real_array
+from ._validation import argument_named, real_array
 from .alphabet import check_alphabet
 from .corpus import Alphabet, Strings
 
@@ -156,7 +156,8 @@ class SequenceFunction:
         """
         if alphabet is not None:
             check_alphabet(alphabet)
-        flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, alphabet)
+        with argument_named("strings"):
+            flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, alphabet)
         if alphabet is not None and flat.alphabet != alphabet:
             flat = flat.reencode(alphabet)
         refuse_unknown(flat, "strings", "put all symbols into the alphabet")

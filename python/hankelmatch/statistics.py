@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._validation import argument_named
 from ._weights import pruned, total_weight, weighed, weighted_counts
 from .corpus import Corpus
 from .sequence_function import (
@@ -53,8 +54,8 @@ def substring_expectations(
         Leave out every string that occurs less often, except the empty one. What is kept is still closed
         under substrings (a substring occurs at least as often), and f of it is what it was.
     sample_weight : array_like of float, shape (n_sequences,), optional
-        How often each sequence counts: not negative, 1 by default. Whole numbers do as repeated sequences do,
-        for `min_count` too.
+        How often each sequence counts: not negative, 1 by default. Whole numbers do as repeated sequences do.
+        A `min_count` above 1 is then compared with the sum of the weights of all occurrences.
 
     Returns
     -------
@@ -102,7 +103,7 @@ def substring_expectations(
         return SequenceFunction._of_trie(trie, divided(counts, len(corpus)), corpus.alphabet, len(corpus))
     corpus, weights = weighed(corpus, sample_weight)
     trie, _ = _core.count_substrings(corpus.symbols, corpus.offsets, longest)
-    trie, sums = pruned(trie, weighted_counts(trie, corpus, weights), least)
+    trie, sums = pruned(trie, weighted_counts(trie, corpus, weights), least if least > 1 else 0.0)
     total = total_weight(weights)
     return SequenceFunction._of_trie(trie, sums / total, corpus.alphabet, total)
 
@@ -205,7 +206,8 @@ def prefix_probabilities(
 
 def _checked_corpus(corpus: Corpus | Sequence[Iterable[Hashable]]) -> Corpus:
     if not isinstance(corpus, Corpus):
-        corpus = Corpus.from_sequences(corpus)
+        with argument_named("corpus"):
+            corpus = Corpus.from_sequences(corpus)
     if len(corpus) == 0:
         raise ValueError("corpus: it has no sequence; at least one is needed")
     refuse_unknown(corpus, "corpus", "read it without the alphabet of another text")

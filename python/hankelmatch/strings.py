@@ -344,24 +344,30 @@ class Corpus(Strings):
         >>> [len(part.symbols) for part in parts]
         [8, 2]
         """
-        shares = np.asarray(fractions, dtype=np.float64)
-        if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
-            raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
-        total = self.n_symbols if len(self) == 1 else len(self)
-        bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
-        if not np.all(np.diff(bounds)):
-            unit = "symbols" if len(self) == 1 else "sequences"
-            raise ValueError(
-                f"fractions: {total} {unit} are too few for {shares.size} parts, one would be empty"
-            )
-        pieces = list(pairwise(bounds.tolist()))
-        if len(self) == 1:
-            return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
+        if len(self) != 1:
+            return [self.take(places) for places in self.split_places(fractions, seed)]
+        pieces = pairwise(_bounds(fractions, self.n_symbols, "symbols"))
+        return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
+
+    def split_places(self, fractions: Sequence[float], seed: int = 0) -> list[NDArray[np.int64]]:
+        """Which sequences `split` puts into each part, so that weights, say, can be cut alike."""
+        bounds = _bounds(fractions, len(self), "sequences")
         order = random_generator("seed", seed).permutation(len(self))
-        return [self.take(np.sort(order[i:j])) for i, j in pieces]
+        return [np.sort(order[i:j]) for i, j in pairwise(bounds)]
 
     def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
         return type(self)(symbols, offsets, alphabet, source=self._source)
+
+
+def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
+    """Where parts of so many sequences or symbols begin and end."""
+    shares = np.asarray(fractions, dtype=np.float64)
+    if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
+        raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
+    bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
+    if not np.all(np.diff(bounds)):
+        raise ValueError(f"fractions: {total} {unit} are too few for {shares.size} parts, one would be empty")
+    return list(bounds.tolist())
 
 
 # ------------------------------------------------------------------------------- end and start symbols

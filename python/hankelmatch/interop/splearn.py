@@ -251,6 +251,8 @@ def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = T
         If scikit-splearn is not installed, or cannot work with this numpy.
     """
     _check_version(version)
+    if blocks.basis is None:
+        raise ValueError("blocks.basis: it is None; a basis is needed, to find the empty string")
     rows, columns = (
         _empty_first(len(side), _place_of_empty(side, f"blocks.basis.{name}"))
         for name, side in (("prefixes", blocks.basis.prefixes), ("suffixes", blocks.basis.suffixes))
