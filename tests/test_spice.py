@@ -181,15 +181,34 @@ def test_every_set_up_has_the_score_of_its_model(task):
     assert numbers == [2, 5]
     for i, n in enumerate(numbers):
         automaton, _ = training.automaton(search.Component(3, 5))
-        for name, options in search.option_sets(training.corpus).items():
+        for name, options in search.usual_options(training.corpus).items():
             model = LanguageModel(automaton.truncate(n), 3, **options)
             assert tried["ndcg"][name][i] == ndcg(model.rankings(test.prefixes), test.targets)
-            if name == search.MIXED:
+            if name == "mixed":
                 rows = model.probabilities_after(test.prefixes)
                 own = [
                     row[model.alphabet.id(a)] for row, t in zip(rows, test.targets, strict=True) for a in t
                 ]
                 np.testing.assert_array_equal(tried["target_probabilities"][i], own)
+
+
+@pytest.mark.parametrize("contexts", ["longest", "mixed"])
+def test_floor_and_window_are_the_best_on_public_prefixes(task, contexts):
+    training, test = task
+    component = search.Component(3, 6)
+    found = search.try_rest(training, component, contexts, test, test.prefixes)
+    automaton, _ = training.automaton(component)
+    scores = {}
+    for window in (2, 3, 4, 5):
+        for floor in search.FLOORS[contexts]:
+            options = search.options_with(training.corpus, contexts, floor)
+            model = LanguageModel(automaton, window, **options)
+            scores[window, floor] = ndcg(model.rankings(test.prefixes), test.targets)
+    assert scores[found["window"], found["floor"]] == max(scores.values())
+    assert found["public"] == found["private"]
+    assert ndcg(found["private"], test.targets) == max(scores.values())
+    usual = LanguageModel(automaton, 3, contexts=contexts).floor
+    assert search.usual_options(training.corpus)[contexts]["floor"] == pytest.approx(usual)
 
 
 def test_states_are_those_that_the_block_has_and_that_do_not_take_too_long(task, monkeypatch):
@@ -212,7 +231,7 @@ def test_a_mixture_is_the_sum_of_its_models(task):
     total = 0.25 * kneser_ney.fit(training.corpus, 3).probabilities_after(test.prefixes)
     for (length, n), largest in {component(3, 4): 6, component(2, 3): 3, component(3, 6): 6}.items():
         automaton, _ = training.automaton(component(length, largest))
-        options = search.option_sets(training.corpus)[search.MIXED]
+        options = search.usual_options(training.corpus)["mixed"]
         model = LanguageModel(automaton.truncate(n), length, **options)
         total += weights[component(length, n)] * model.probabilities_after(test.prefixes)
     assert found["public"] == search.ranked(total, training.corpus.alphabet)
@@ -310,6 +329,6 @@ def test_verbs(data_dir):
         folder / "prefixes/4.spice.prefix.public", folder / "targets/4.spice.target.public"
     )
     tried = search.try_length(search.Training(corpus, 0), 4, (100, 200), public)
-    assert min(tried["ndcg"][search.MIXED]) > 0.58
+    assert min(tried["ndcg"]["mixed"]) > 0.58
     n_grams = search.try_kneser_ney(corpus, [2, 6], public)
     assert n_grams["ndcg"] == pytest.approx([0.4930, 0.6295], abs=0.0005)

@@ -31,15 +31,15 @@ from numpy.typing import NDArray
 from . import kneser_ney
 from .spectral import Clock, Statistics
 
-__all__ = ["FLOORS", "Component", "Training", "mixed_rankings", "try_kneser_ney", "try_length", "try_windows"]
+__all__ = ["FLOORS", "Component", "Training", "mixed_rankings", "try_kneser_ney", "try_length", "try_rest"]
 
 Floats = NDArray[np.float64]
 Rankings = list[list[Any]]
 
 RANKED = 5
-# Floors that are tried: occurrences in the training text, shared by all symbols. With the longest context
-# the last one only breaks ties between what is negative.
-FLOORS = {"longest": (1.0, 0.25, 1e-6), "mixed": (0.25, 0.0)}
+# Floors that are tried: occurrences in the training text, shared by all symbols; the first is the library's
+# own, with which lengths and numbers of states are compared. The tiny one leaves few ties.
+FLOORS = {"longest": (0.25, 1.0, 1e-6), "mixed": (0.25, 0.0)}
 # What keeps a training below 5 minutes and 3 GB: entries of the left singular vectors; and the side of the
 # largest block of which more than half of all triplets are computed, as that takes a full SVD.
 _MOST_ENTRIES = 45_000_000
@@ -90,32 +90,24 @@ def possible_states(blocks: HankelBlocks, grid: Sequence[int]) -> list[int]:
     return [n for n in grid if n <= most] or [min(most, grid[0])]
 
 
-def option_sets(corpus: Corpus) -> dict[str, dict[str, Any]]:
-    """Every kind of contexts with every floor, by name; the first of "mixed" is for mixtures."""
+def options_with(corpus: Corpus, contexts: str, floor: float) -> dict[str, Any]:
+    """Options of a model for a kind of contexts and a floor in occurrences shared by all symbols."""
     n_symbols = len(corpus.alphabet) - (corpus.alphabet.start_id is not None)
-    scale = corpus.n_sequences * n_symbols
-    return {
-        set_up_name(contexts, floor): {"contexts": contexts, "floor": floor / scale}
-        for contexts, floors in FLOORS.items()
-        for floor in floors
-    }
+    return {"contexts": contexts, "floor": floor / (corpus.n_sequences * n_symbols)}
 
 
-def set_up_name(contexts: str, floor: float) -> str:
-    """Key of a set-up in results."""
-    return f"{contexts}, floor {floor:g}"
-
-
-MIXED = set_up_name("mixed", FLOORS["mixed"][0])
+def usual_options(corpus: Corpus) -> dict[str, dict[str, Any]]:
+    """Every kind of contexts with the first of its floors."""
+    return {contexts: options_with(corpus, contexts, floors[0]) for contexts, floors in FLOORS.items()}
 
 
 def try_length(training: Training, max_length: int, grid: Sequence[int], public: SpiceTest) -> dict[str, Any]:
-    """Public scores for a length of substrings: every number of states, kind of contexts and floor.
+    """Public scores for a length of substrings: every number of states and kind of contexts.
 
     Returns
     -------
     dict
-        ``"n_states"``: the numbers tried; ``"ndcg"``: for each set-up their scores;
+        ``"n_states"``: the numbers tried; ``"ndcg"``: for each kind their scores;
         ``"target_probabilities"``: for each number what the mixed contexts say of every event, for mixtures;
         and sizes and seconds.
     """
@@ -123,7 +115,7 @@ def try_length(training: Training, max_length: int, grid: Sequence[int], public:
     blocks = training.blocks(max_length, clock)
     largest = training.learn(blocks, possible_states(blocks, grid)[-1], clock)
     numbers = sorted({min(n, largest.n_states) for n in possible_states(blocks, grid)})
-    options = option_sets(training.corpus)
+    options = usual_options(training.corpus)
     tried: dict[str, list[float]] = {name: [] for name in options}
     probabilities = []
     for n in numbers:
@@ -144,14 +136,14 @@ def try_length(training: Training, max_length: int, grid: Sequence[int], public:
 def scored(
     model: LanguageModel, options: dict[str, dict[str, Any]], test: SpiceTest
 ) -> tuple[dict[str, float], Floats]:
-    """NDCG5 of every set-up, and what `MIXED` says of every event."""
+    """NDCG5 of every set of options, and what the mixed contexts say of every event."""
     rankings: dict[str, Rankings] = {name: [] for name in options}
     events = Events(test, model.alphabet)
     p = np.empty(len(events.symbols))
     for part, distributions in probabilities_for_options(model, test.prefixes, list(options.values())):
         for name, distribution in zip(options, distributions, strict=True):
             rankings[name] += ranked(distribution, model.alphabet)
-            if name == MIXED:
+            if name == "mixed":
                 events.look_up(distribution, part.start, p)
     return {name: ndcg(own, test.targets, RANKED) for name, own in rankings.items()}, p
 
@@ -195,25 +187,29 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
     return result
 
 
-def try_windows(
-    training: Training, component: Component, set_up: str, public: SpiceTest, private: Corpus
+def try_rest(
+    training: Training, component: Component, contexts: str, public: SpiceTest, private: Corpus
 ) -> dict[str, Any]:
-    """Train the chosen model alone, choose the window on public prefixes, and rank the private ones with it.
+    """Train the chosen automaton alone, choose floor and window on public prefixes, and rank private ones.
 
     Windows from 2 symbols, that is contexts of one, to two more than the substrings that were counted.
     """
     automaton, clock = training.automaton(component)
-    model = LanguageModel(automaton, component.max_length, **option_sets(training.corpus)[set_up])
-    scores = {
-        window: ndcg(model.replace(window=window).rankings(public.prefixes, RANKED), public.targets, RANKED)
-        for window in range(2, component.max_length + 3)
-    }
-    # What the automaton was made for, unless another window is better.
-    window = max(scores, key=lambda w: (scores[w], -abs(w - component.max_length)))
-    best = model.replace(window=window)
+    tried: list[tuple[float, int, float]] = []
+    for window in range(2, component.max_length + 3):
+        model = LanguageModel(automaton, window)
+        options = {str(x): options_with(training.corpus, contexts, x) for x in FLOORS[contexts]}
+        scores, _ = scored(model, options, public)
+        tried += [(score, window, float(floor)) for floor, score in scores.items()]
+    # What the automaton was made for, and the library's own floor, unless another is better.
+    _, window, floor = max(
+        tried, key=lambda t: (t[0], -abs(t[1] - component.max_length), t[2] == FLOORS[contexts][0])
+    )
+    best = LanguageModel(automaton, window, **options_with(training.corpus, contexts, floor))
     return {
         "window": window,
-        "ndcg_by_window": scores,
+        "floor": floor,
+        "tried": tried,
         "public": best.rankings(public.prefixes, RANKED),
         "private": best.rankings(private, RANKED),
         "seconds": clock.total,
@@ -260,7 +256,7 @@ def mixture_models(
     training: Training, weights: dict[Component, float], kneser_ney_corpus: Corpus
 ) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, float, float]]:
     """The models of a mixture, their weights, and the seconds of training; one length at a time in memory."""
-    options = option_sets(training.corpus)[MIXED]
+    options = usual_options(training.corpus)["mixed"]
     for max_length, group in itertools.groupby(sorted(weights), key=lambda c: c.max_length):
         members = list(group)
         most = max(component.n_states for component in members)

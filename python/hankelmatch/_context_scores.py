@@ -22,6 +22,7 @@ Ids: TypeAlias = NDArray[np.integer[Any]]
 
 # Entries of the arrays that a chunk of contexts needs: 64 MB of float64.
 _CHUNK_ENTRIES = 1 << 23
+_FEW_PASSES = 8  # so many maxima are found faster by looking for each than by sorting
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,17 +221,17 @@ def best_symbols(
 
     Notes
     -----
-    Linear in the entries: only what is not below the k-th largest of its row is sorted.
+    A few passes over the entries for a small k, else a sort of each row.
     """
-    ids = np.arange(probabilities.shape[1]) if allowed is None else np.flatnonzero(allowed)
-    if len(ids) < probabilities.shape[1]:
-        probabilities = probabilities[:, ids]
-    k = min(k, len(ids))
-    if k == 0 or len(probabilities) == 0:
-        return np.empty((len(probabilities), k), np.int64)
-    least = np.partition(probabilities, len(ids) - k, axis=1)[:, len(ids) - k]
-    rows, places = np.nonzero(probabilities >= least[:, None])
-    order = np.lexsort((places, -probabilities[rows, places], rows))
-    first = np.searchsorted(rows, np.arange(len(probabilities)))
-    chosen: NDArray[np.int64] = ids[places[order[first[:, None] + np.arange(k)]]]
-    return chosen
+    n_allowed = probabilities.shape[1] if allowed is None else int(np.count_nonzero(allowed))
+    k = min(k, n_allowed)
+    left = np.array(probabilities)
+    if allowed is not None:
+        left[:, ~allowed] = -np.inf
+    if k > _FEW_PASSES:
+        return np.argsort(-left, axis=1, kind="stable")[:, :k]
+    best = np.empty((len(left), k), np.int64)
+    for rank in range(k):
+        best[:, rank] = left.argmax(axis=1)  # the first of equal ones
+        left[np.arange(len(left)), best[:, rank]] = -np.inf
+    return best
