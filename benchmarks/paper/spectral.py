@@ -22,6 +22,7 @@ from hankelmatch import (
 )
 from hankelmatch.language_model import Contexts, bits_for_states
 
+from . import kneser_ney
 from .compression import Compressed, full_automaton
 from .results import Bench
 from .texts import Parts, Text
@@ -81,6 +82,14 @@ class Study:
     def full_block(self, contexts: Contexts, most_states: int | None = None) -> dict[str, Any]:
         """The full block likewise: see `full_block_result`."""
         return full_block_result(self.statistics, self.parts, contexts, most_states)
+
+    def n_grams(self) -> dict[str, Any]:
+        """The Kneser-Ney model of order T."""
+        train, dev, test = self.parts
+        clock = Clock()
+        model = clock.time("fit", lambda: kneser_ney.fit(train, self.max_length))
+        bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
+        return {**bits, "seconds": clock.total}
 
 
 class Clock:

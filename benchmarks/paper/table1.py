@@ -19,7 +19,6 @@ from hankelmatch import (
 )
 from hankelmatch.language_model import LanguageModel
 
-from . import kneser_ney
 from .results import Bench, Column, Table
 from .spectral import Clock, Study
 from .texts import PENN_TREEBANK
@@ -86,8 +85,8 @@ def run(bench: Bench) -> list[Table]:
     for name, select in selectors.items():
         rows.add(name, lambda select=select: rows.of_block(select))
     rows.add("weighted matching, start symbol, mixed contexts", rows.of_best_model)
-    rows.add(f"Kneser-Ney, order {rows.max_length}", rows.of_kneser_ney)
-    full = rows.add("full", rows.of_full_block)
+    rows.add(f"Kneser-Ney, order {rows.max_length}", rows.started.n_grams)
+    full = rows.add("full", lambda: rows.plain.full_block("longest"))
     rows.add("full, randomized SVD", lambda: rows.of_randomized_svd(full["n_states"]))
     order = ["full", "full, randomized SVD", *selectors]
     rows.rows.sort(key=lambda row: order.index(row["method"]) if row["method"] in order else len(order))
@@ -140,18 +139,6 @@ class Rows:
     def of_best_model(self) -> dict[str, Any]:
         """The heaviest matching in the package's own set-up."""
         return self.started.block(lambda graph: matching_basis(graph, method="weighted"), "mixed")
-
-    def of_kneser_ney(self) -> dict[str, Any]:
-        """The n-gram model of the same order, with the start symbol that it is used with."""
-        train, dev, test = self.started.parts
-        clock = Clock()
-        model = clock.time("fit", lambda: kneser_ney.fit(train, self.max_length))
-        bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
-        return {**bits, "seconds": clock.total}
-
-    def of_full_block(self) -> dict[str, Any]:
-        """All substrings as prefixes and suffixes."""
-        return self.plain.full_block("longest")
 
     def of_randomized_svd(self, n_states: int) -> dict[str, Any]:
         """The full block as it is, without compression: what it costs, and whether it comes to the same."""

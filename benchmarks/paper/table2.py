@@ -8,10 +8,9 @@ from typing import Any
 
 from hankelmatch import matching_basis
 
-from . import kneser_ney
 from .compression import core_size
 from .results import Bench, Column, Table
-from .spectral import Clock, Study
+from .spectral import Study
 from .texts import PENN_TREEBANK, WAR_AND_PEACE, Text
 
 __all__ = ["run"]
@@ -102,7 +101,7 @@ class Case:
                 MOST_STATES.get(self.max_length),
             ),
             "full": self.full,
-            "Kneser-Ney": self.kneser_ney,
+            "Kneser-Ney": self.own.n_grams,
         }
         label = f"{self.text.name}, T = {self.max_length}, {method}"
         settings = {**self.plain.settings, "method": method}
@@ -123,14 +122,6 @@ class Case:
             remark = f"not measured: a core of {core:,} rows"
             return {"size": graph.n_prefixes, "core": core, "remark": remark}
         return self.plain.full_block("longest", MOST_STATES_FULL.get((self.key, self.max_length)))
-
-    def kneser_ney(self) -> dict[str, Any]:
-        """The n-gram model of the same order."""
-        train, dev, test = self.own.parts
-        clock = Clock()
-        model = clock.time("fit", lambda: kneser_ney.fit(train, self.max_length))
-        bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
-        return {**bits, "seconds": clock.total}
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """In the order of the paper's columns, then ours."""
