@@ -257,6 +257,7 @@ def check_figure3(rows):
     points = [row for row in rows if "seconds" in row]
     assert {row["method"] for row in points} == {
         "matching",
+        "heavy matching",
         "complete",
         "complete, compressed",
         "random projections",

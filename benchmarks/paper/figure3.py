@@ -73,6 +73,7 @@ NOTES = [
 ]
 MARKERS = {
     "matching": ("o", "tab:orange"),
+    "heavy matching": ("P", "tab:red"),
     "complete": ("^", "goldenrod"),
     "complete, compressed": ("v", "tab:green"),
     "random projections": ("s-", "tab:purple"),
@@ -98,9 +99,8 @@ class Points:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Method by method."""
         quick = self.bench.quick
-        yield self.point("matching", None)
-        yield self.point("complete", None)
-        yield self.point("complete, compressed", None)
+        for method in ("matching", "heavy matching", "complete", "complete, compressed"):
+            yield self.point(method, None)
         for dimension in QUICK_SIZES if quick else PROJECTIONS:
             yield self.point("random projections", dimension)
         for size in QUICK_SIZES if quick else SAMPLES:
@@ -122,6 +122,7 @@ class Points:
             return self.projected(parameter)
         select = {
             "matching": lambda graph: matching_basis(graph, method="paper"),
+            "heavy matching": lambda graph: matching_basis(graph, method="heavy"),
             "complete": full_basis,
             "sampling": lambda graph: top_norm_basis(graph, parameter),
         }[method]
