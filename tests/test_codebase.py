@@ -29,6 +29,8 @@ STAGES = [
     "completion",
     "factorization",
     "automaton",
+    "conversion",
+    "exchange",
     "interop",
     "language_model",
     "evaluation",

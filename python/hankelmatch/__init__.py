@@ -12,9 +12,11 @@ from .automaton import WeightedAutomaton, learn_automaton
 from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
 from .black_box import BlackBox
 from .completion import RankedBasis, complete_basis, reduce_basis
-from .corpus import Alphabet, Corpus, Strings, read_spice, read_text
+from .conversion import convert_automaton, minimal_automaton, spectral_radius
+from .corpus import Alphabet, Corpus, Strings, read_pautomac, read_spice, read_text
 from .distributed import count_text, count_to_parquet
 from .evaluation import ndcg, read_spice_targets
+from .exchange import openfst_symbols, read_pautomac_model, to_dot, to_openfst_text
 from .factorization import TruncatedSVD, numeric_rank, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, SymbolBlocks, hankel_blocks
@@ -63,6 +65,7 @@ __all__ = [
     "WeightedAutomaton",
     "WeightedMatching",
     "complete_basis",
+    "convert_automaton",
     "count_text",
     "count_to_parquet",
     "dulmage_mendelsohn",
@@ -77,18 +80,25 @@ __all__ = [
     "maximum_bipartite_matching",
     "maximum_weight_matching",
     "min_weight_full_bipartite_matching",
+    "minimal_automaton",
     "ndcg",
     "numeric_rank",
+    "openfst_symbols",
     "prefix_probabilities",
     "prefix_suffix_graph",
     "random_cuts_basis",
+    "read_pautomac",
+    "read_pautomac_model",
     "read_spice",
     "read_spice_targets",
     "read_text",
     "reduce_basis",
+    "spectral_radius",
     "string_probabilities",
     "structural_rank",
     "substring_expectations",
+    "to_dot",
+    "to_openfst_text",
     "top_norm_basis",
     "truncated_svd",
 ]

@@ -24,7 +24,17 @@ from .strings import (
     refuse_equal_frame,
 )
 
-__all__ = ["Alphabet", "Corpus", "Label", "Strings", "read_spice", "read_text", "sample_text", "split_tokens"]
+__all__ = [
+    "Alphabet",
+    "Corpus",
+    "Label",
+    "Strings",
+    "read_pautomac",
+    "read_spice",
+    "read_text",
+    "sample_text",
+    "split_tokens",
+]
 
 Path: TypeAlias = str | os.PathLike[str]
 
@@ -219,6 +229,9 @@ def read_spice(
     frame_ids = (own.end_id, own.start_id)
     corpus = Corpus(*framed(symbols, offsets_of(rows), *frame_ids), own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
+
+
+read_pautomac = read_spice  # one format for both
 
 
 def sample_text() -> list[str]:
