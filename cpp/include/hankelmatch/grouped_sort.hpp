@@ -18,7 +18,7 @@ namespace hankelmatch::detail {
 
 /// Group g is records[begin[g]] .. records[begin[g + 1] - 1].
 template <class Record>
-struct Groups {
+struct GroupedRecords {
   Buffer<Record> records;
   std::vector<std::size_t> begin{0};
 
@@ -47,13 +47,13 @@ struct Groups {
 /// Puts split(item) = (group, record) of every item into its group, below n_groups; group(item) tells the
 /// group alone. Chunks are as KeyChunks. Two passes over the items: one counts, one moves.
 template <class Record, class Chunks, class Group, class Split>
-Groups<Record> into_groups(const Chunks& chunks, std::size_t n_groups, const Interrupt& interrupt,
-                           const Group& group, const Split& split) {
+GroupedRecords<Record> into_groups(const Chunks& chunks, std::size_t n_groups, const Interrupt& interrupt,
+                                   const Group& group, const Split& split) {
   std::vector<std::vector<std::size_t>> places(chunks.size(), std::vector<std::size_t>(n_groups, 0));
   chunks.for_each(interrupt, [&](std::size_t c) {
     return [group, counts = places[c].data()](const auto& item) { ++counts[group(item)]; };
   });
-  Groups<Record> groups;
+  GroupedRecords<Record> groups;
   groups.begin.resize(n_groups + 1);
   for (std::size_t g = 0; g < n_groups; ++g) {
     std::size_t place = groups.begin[g];
@@ -107,8 +107,8 @@ void sort_by_words(std::span<Record> records, std::span<Record> scratch, const s
 /// Sorts every group by operator<, which must be the order of the words: word(record, w) has bits[w] bits in
 /// which records of a group differ. On every thread a second copy of the largest group that it meets.
 template <class Record, std::size_t Words, class Word>
-void sort_groups(Groups<Record>& groups, const std::array<int, Words>& bits, const Interrupt& interrupt,
-                 const Word& word) {
+void sort_groups(GroupedRecords<Record>& groups, const std::array<int, Words>& bits,
+                 const Interrupt& interrupt, const Word& word) {
   constexpr std::size_t kFew = 96;  // below, comparing costs less than clearing and adding up counts
   constexpr std::size_t kMany = std::size_t{1} << 14;  // from here on fewer and wider digits pay
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();  // what their places can tell

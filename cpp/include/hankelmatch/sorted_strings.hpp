@@ -105,7 +105,7 @@ class PackedStrings {
 
   KeyLayout<Words> layout_;
   int low_bits_;
-  Groups<Record> groups_;
+  GroupedRecords<Record> groups_;
 };
 
 /// By the places themselves: the general road, for any alphabet and any length. A key is a place. Sorts them
