@@ -17,7 +17,6 @@ from benchmarks.paper import kneser_ney
 from benchmarks.paper import spice_search as search
 from benchmarks.paper.__main__ import main
 from benchmarks.paper.mixture import fit_weights
-from benchmarks.paper.spectral import Clock
 
 # -------------------------------------------------------------------------------------------- the files
 
@@ -176,20 +175,30 @@ def task():
 
 def test_every_set_up_has_the_score_of_its_model(task):
     training, test = task
-    tried = search.try_length(training, 3, (2, 5, 500), test)
-    numbers = tried["n_states"]
-    assert numbers == [2, 5]
-    for i, n in enumerate(numbers):
-        automaton, _ = training.automaton(search.Component(3, 5))
-        for name, options in search.usual_options(training.corpus).items():
+    tried = search.try_length(training, 3, ((2, 5), (500,)), test)
+    assert tried["n_states"] == [2, 5]
+    automaton, _ = training.automaton(search.Component(3, 5))
+    for i, n in enumerate(tried["n_states"]):
+        for kind, options in search.usual_options(training.corpus).items():
             model = LanguageModel(automaton.truncate(n), 3, **options)
-            assert tried["ndcg"][name][i] == ndcg(model.rankings(test.prefixes), test.targets)
-            if name == "mixed":
-                rows = model.probabilities_after(test.prefixes)
-                own = [
-                    row[model.alphabet.id(a)] for row, t in zip(rows, test.targets, strict=True) for a in t
-                ]
-                np.testing.assert_array_equal(tried["target_probabilities"][i], own)
+            assert tried["ndcg"][kind][i] == ndcg(model.rankings(test.prefixes), test.targets)
+        rows = model.probabilities_after(test.prefixes)
+        own = [row[model.alphabet.id(a)] for row, t in zip(rows, test.targets, strict=True) for a in t]
+        np.testing.assert_array_equal(tried["target_probabilities"][i], own)
+
+
+def test_more_states_are_tried_while_they_are_better(task, monkeypatch):
+    training, test = task
+    scores = {2: (0.5, 0.5), 4: (0.6, 0.4), 5: (0.5, 0.3), 6: (0.9, 0.9)}
+    kinds = ("longest", "mixed")
+    monkeypatch.setattr(
+        search,
+        "scored",
+        lambda model, *_: (dict(zip(kinds, scores[model.automaton.n_states], strict=True)), np.zeros(1)),
+    )
+    tried = search.try_length(training, 3, ((2,), (4,), (5,), (6,)), test)
+    assert tried["n_states"] == [2, 4, 5]
+    assert tried["ndcg"] == {"longest": [0.5, 0.6, 0.5], "mixed": [0.5, 0.4, 0.3]}
 
 
 @pytest.mark.parametrize("contexts", ["longest", "mixed"])
@@ -213,28 +222,35 @@ def test_floor_and_window_are_the_best_on_public_prefixes(task, contexts):
 
 def test_states_are_those_that_the_block_has_and_that_do_not_take_too_long(task, monkeypatch):
     training, _ = task
-    blocks = training.blocks(2, Clock())
+    blocks = training.blocks(2)
     side = blocks.H.shape[0]
-    assert search.possible_states(blocks, (1000, 2000)) == [side]
-    assert search.possible_states(blocks, (1, side, 10_000)) == [1, side]
+    assert search.possible_states(blocks, ((1000,), (2000,))) == [[side]]
+    assert search.possible_states(blocks, ((1, side), (10_000,))) == [[1, side]]
     monkeypatch.setattr(search, "_FULL_SIDE", side - 1)
-    assert search.possible_states(blocks, (1, side // 2, side)) == [1, side // 2]
+    assert search.possible_states(blocks, ((1,), (side // 2, side))) == [[1], [side // 2]]
     monkeypatch.setattr(search, "_MOST_ENTRIES", 2 * side)
-    assert search.possible_states(blocks, (1, 2, 3)) == [1, 2]
+    assert search.possible_states(blocks, ((1, 2, 3),)) == [[1, 2]]
 
 
 def test_a_mixture_is_the_sum_of_its_models(task):
     training, test = task
     component = search.Component
     weights = {component(3, 4): 0.3, component(3, 0): 0.25, component(2, 3): 0.25, component(3, 6): 0.2}
-    found = search.mixed_rankings(training, weights, training.corpus, {"public": test.prefixes})
+    other = {component(2, 3): 1.0}
+    parts = {"public": test.prefixes, "private": test.prefixes[:7]}
+    found = search.mixed_rankings(training, {"this": weights, "other": other}, training.corpus, parts)
     total = 0.25 * kneser_ney.fit(training.corpus, 3).probabilities_after(test.prefixes)
     for (length, n), largest in {component(3, 4): 6, component(2, 3): 3, component(3, 6): 6}.items():
         automaton, _ = training.automaton(component(length, largest))
         options = search.usual_options(training.corpus)["mixed"]
         model = LanguageModel(automaton.truncate(n), length, **options)
         total += weights[component(length, n)] * model.probabilities_after(test.prefixes)
-    assert found["public"] == search.ranked(total, training.corpus.alphabet)
+    expected = search.ranked(total, training.corpus.alphabet)
+    assert found["this"]["public"] == expected
+    assert found["this"]["private"] == expected[:7]
+    automaton, _ = training.automaton(component(2, 3))
+    alone = LanguageModel(automaton, 2, **search.usual_options(training.corpus)["mixed"])
+    assert found["other"]["public"] == alone.rankings(test.prefixes)
 
 
 # -------------------------------------------------------------------------------------- the whole table
@@ -328,7 +344,7 @@ def test_verbs(data_dir):
     public = read_spice_test(
         folder / "prefixes/4.spice.prefix.public", folder / "targets/4.spice.target.public"
     )
-    tried = search.try_length(search.Training(corpus, 0), 4, (100, 200), public)
+    tried = search.try_length(search.Training(corpus, 0), 4, ((100, 200),), public)
     assert min(tried["ndcg"]["mixed"]) > 0.58
     n_grams = search.try_kneser_ney(corpus, [2, 6], public)
     assert n_grams["ndcg"] == pytest.approx([0.4930, 0.6295], abs=0.0005)

@@ -105,7 +105,7 @@ class Grid(NamedTuple):
     """What is tried."""
 
     lengths: Sequence[int]
-    n_states: Sequence[int]
+    n_states: Sequence[Sequence[int]]
     start_length: int
     orders: Sequence[int]
     problems: Sequence[Problem]
@@ -114,8 +114,8 @@ class Grid(NamedTuple):
     def of(cls, bench: Bench) -> Grid:
         """The whole grid, or a small one."""
         if bench.quick:
-            return cls((3, 4), (20, 60), 3, (2, 3), tuple(p for p in PROBLEMS if p.number in (4, 8)))
-        states = (50, 100, 200, 350, 500, 800, 1300, 2000, 3000)
+            return cls((3, 4), ((20,), (60,)), 3, (2, 3), tuple(p for p in PROBLEMS if p.number in (4, 8)))
+        states = ((50, 100, 200, 350, 500), (800, 1300), (2000, 3000))
         return cls(range(3, 8), states, START_LENGTH, range(2, 11), PROBLEMS)
 
 
@@ -154,7 +154,7 @@ class Solver:
         self._settings = {
             "problem": problem.number,
             "files": fingerprint(*files, self._path("prefix", "private")),
-            "n_states": list(grid.n_states),
+            "n_states": grid.n_states,
             "floors": FLOORS,
         }
         self._training: dict[bool, Training] = {}
@@ -216,17 +216,17 @@ class Solver:
 
     def rows(self) -> list[dict[str, Any]]:
         """Every method: chosen, ranked, written, and then scored on the private targets."""
+        # In this order, since the largest automata are kept from the search on.
         solved = {
-            LONGEST: self.one_automaton("longest"),
             MIXED: self.one_automaton("mixed"),
-            AUTOMATA: self.mixture(with_n_grams=False),
+            **self.mixtures(),
+            LONGEST: self.one_automaton("longest"),
             KNESER_NEY: self.n_grams(),
-            BOTH: self.mixture(with_n_grams=True),
         }
         for method, row in solved.items():
             self.write(method, row)
         targets = read_spice_test(self._path("prefix", "private"), self._path("target", "private")).targets
-        return [self.scored_row(method, row, targets) for method, row in solved.items()]
+        return [self.scored_row(method, solved[method], targets) for method in METHODS]
 
     def one_automaton(self, contexts: str) -> dict[str, Any]:
         """The automaton that is best on public prefixes."""
@@ -262,20 +262,22 @@ class Solver:
         )
         return {"max_length": order, "start": True, **rankings, "seconds": tried["seconds"][best]}
 
-    def mixture(self, with_n_grams: bool) -> dict[str, Any]:
-        """All automata of the grid with mixed contexts, and perhaps the n-gram models, weighted on public."""
+    def mixtures(self) -> dict[str, dict[str, Any]]:
+        """All automata with mixed contexts, without and with the n-gram models, weighted on public."""
         start = self.start_symbol("mixed")
-        weights = self.weights(start, with_n_grams)
-        training = self.training(start)
+        weights = {AUTOMATA: self.weights(start, False), BOTH: self.weights(start, True)}
         parts = {"public": self.public.prefixes, "private": self.private}
-        listed = [[*component, weight] for component, weight in weights.items()]
-        kind = "automata and n-grams" if with_n_grams else "automata"
+        listed = {method: [[*c, weight] for c, weight in own.items()] for method, own in weights.items()}
+        n_models = " and ".join(str(len(own)) for own in weights.values())
         rankings = self.cached(
-            f"mixture of {len(weights)} {kind}",
-            {"step": "mixture", "start": start, "weights": listed},
-            lambda: mixed_rankings(training, weights, self.training(True).corpus, parts),
+            f"mixtures of {n_models} models",
+            {"step": "mixtures", "start": start, "weights": listed},
+            lambda: mixed_rankings(self.training(start), weights, self.training(True).corpus, parts),
         )
-        return {"models": len(weights), "start": start, "weights": listed, **rankings}
+        return {
+            method: {"models": len(own), "start": start, "weights": listed[method], **rankings[method]}
+            for method, own in weights.items()
+        }
 
     def weights(self, start: bool, with_n_grams: bool) -> dict[Component, float]:
         """Weights by EM on the public prefixes, those that are not tiny."""

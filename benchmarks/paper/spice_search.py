@@ -54,40 +54,47 @@ class Component(NamedTuple):
 
 
 class Training:
-    """Trains automata for one training text; the last one is kept, as the next step may ask for it again."""
+    """Trains automata for one training text. What was made last is kept, as the next step may need it."""
 
     def __init__(self, corpus: Corpus, seed: int) -> None:
         self.corpus = corpus
         self.seed = seed
-        self._kept: tuple[Component, WeightedAutomaton, Clock] | None = None
+        self._blocks: tuple[int, HankelBlocks, Clock] | None = None
+        self._automaton: tuple[Component, WeightedAutomaton, Clock] | None = None
 
-    def blocks(self, max_length: int, clock: Clock) -> HankelBlocks:
+    def blocks(self, max_length: int) -> HankelBlocks:
         """The Hankel blocks of the matching, for substrings up to a length."""
-        f, graph = clock.time("counting", lambda: Statistics.of(self.corpus, max_length))
-        matching = clock.time("matching", lambda: match(graph))
-        basis = matching_basis(graph, matching=matching)
-        return clock.time("blocks", lambda: hankel_blocks(f, basis, graph=graph))
+        return self._blocks_and_clock(max_length)[0]
 
-    def learn(self, blocks: HankelBlocks, n_states: int, clock: Clock) -> WeightedAutomaton:
-        """The automaton of the blocks, with at most so many states."""
-        svd = clock.time("svd", lambda: truncated_svd(blocks.H, n_states, seed=self.seed))
-        return clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
-
-    def automaton(self, component: Component) -> tuple[WeightedAutomaton, Clock]:
-        """The automaton of a length and a number of states, and the seconds that its training took."""
-        if self._kept is None or self._kept[0] != component:
-            self._kept = None
+    def automaton(self, component: Component) -> tuple[WeightedAutomaton, dict[str, float]]:
+        """The automaton of a length and a number of states, and the seconds of every step of its training."""
+        if self._automaton is None or self._automaton[0] != component:
+            self._automaton = None  # before another takes memory
+            blocks, counted = self._blocks_and_clock(component.max_length)
             clock = Clock()
-            blocks = self.blocks(component.max_length, clock)
-            self._kept = component, self.learn(blocks, component.n_states, clock), clock
-        return self._kept[1:]
+            clock.seconds.update(counted.seconds)
+            svd = clock.time("svd", lambda: truncated_svd(blocks.H, component.n_states, seed=self.seed))
+            automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
+            self._automaton = component, automaton, clock
+        return self._automaton[1], self._automaton[2].seconds
+
+    def _blocks_and_clock(self, max_length: int) -> tuple[HankelBlocks, Clock]:
+        if self._blocks is None or self._blocks[0] != max_length:
+            clock = Clock()
+            f, graph = clock.time("counting", lambda: Statistics.of(self.corpus, max_length))
+            matching = clock.time("matching", lambda: match(graph))
+            basis = matching_basis(graph, matching=matching)
+            blocks = clock.time("blocks", lambda: hankel_blocks(f, basis, graph=graph))
+            self._blocks = max_length, blocks, clock
+        return self._blocks[1:]
 
 
-def possible_states(blocks: HankelBlocks, grid: Sequence[int]) -> list[int]:
-    """The numbers of the grid that the block has, and that do not take too long."""
+def possible_states(blocks: HankelBlocks, grid: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The parts of the grid with the numbers that the block has, and that do not take too long."""
     side = min(blocks.H.shape)
     most = min(side if side <= _FULL_SIDE else side // 2, _MOST_ENTRIES // max(blocks.H.shape))
-    return [n for n in grid if n <= most] or [min(most, grid[0])]
+    parts = [[n for n in part if n <= most] for part in grid]
+    return [part for part in parts if part] or [[most]]
 
 
 def options_with(corpus: Corpus, contexts: str, floor: float) -> dict[str, Any]:
@@ -101,8 +108,13 @@ def usual_options(corpus: Corpus) -> dict[str, dict[str, Any]]:
     return {contexts: options_with(corpus, contexts, floors[0]) for contexts, floors in FLOORS.items()}
 
 
-def try_length(training: Training, max_length: int, grid: Sequence[int], public: SpiceTest) -> dict[str, Any]:
-    """Public scores for a length of substrings: every number of states and kind of contexts.
+def try_length(
+    training: Training, max_length: int, grid: Sequence[Sequence[int]], public: SpiceTest
+) -> dict[str, Any]:
+    """Public scores for a length of substrings: numbers of states and kinds of contexts.
+
+    The grid's parts hold ever larger numbers; one is gone into where the largest number before it is the best
+    for one of the kinds.
 
     Returns
     -------
@@ -111,25 +123,27 @@ def try_length(training: Training, max_length: int, grid: Sequence[int], public:
         ``"target_probabilities"``: for each number what the mixed contexts say of every event, for mixtures;
         and sizes and seconds.
     """
-    clock = Clock()
-    blocks = training.blocks(max_length, clock)
-    largest = training.learn(blocks, possible_states(blocks, grid)[-1], clock)
-    numbers = sorted({min(n, largest.n_states) for n in possible_states(blocks, grid)})
     options = usual_options(training.corpus)
-    tried: dict[str, list[float]] = {name: [] for name in options}
-    probabilities = []
-    for n in numbers:
-        model = LanguageModel(largest.truncate(n), max_length)
-        scores, p = scored(model, options, public)
-        probabilities.append(p.tolist())
-        for name, score in scores.items():
-            tried[name].append(score)
+    numbers: list[int] = []
+    tried: dict[str, list[float]] = {kind: [] for kind in options}
+    probabilities: list[list[float]] = []
+    seconds: dict[str, float] = {}
+    for part in possible_states(training.blocks(max_length), grid):
+        if numbers and all(max(scores) > scores[-1] for scores in tried.values()):
+            break
+        largest, seconds = training.automaton(Component(max_length, part[-1]))
+        for n in part:
+            scores, p = scored(LanguageModel(largest.truncate(n), max_length), options, public)
+            numbers.append(n)
+            probabilities.append(p.tolist())
+            for kind, score in scores.items():
+                tried[kind].append(score)
     return {
         "n_states": numbers,
         "ndcg": tried,
         "target_probabilities": probabilities,
-        "rows": blocks.H.shape[0],
-        "seconds_by_step": clock.seconds,
+        "rows": max(training.blocks(max_length).H.shape),
+        "seconds_by_step": seconds,
     }
 
 
@@ -137,14 +151,15 @@ def scored(
     model: LanguageModel, options: dict[str, dict[str, Any]], test: SpiceTest
 ) -> tuple[dict[str, float], Floats]:
     """NDCG5 of every set of options, and what the mixed contexts say of every event."""
-    rankings: dict[str, Rankings] = {name: [] for name in options}
+    rankings: dict[str, Rankings] = {name: [[]] * len(test.prefixes) for name in options}
     events = Events(test, model.alphabet)
     p = np.empty(len(events.symbols))
     for part, distributions in probabilities_for_options(model, test.prefixes, list(options.values())):
         for name, distribution in zip(options, distributions, strict=True):
-            rankings[name] += ranked(distribution, model.alphabet)
+            for row, ranking in zip(part, ranked(distribution, model.alphabet), strict=True):
+                rankings[name][row] = ranking
             if name == "mixed":
-                events.look_up(distribution, part.start, p)
+                events.look_up(part, distribution, p)
     return {name: ndcg(own, test.targets, RANKED) for name, own in rankings.items()}, p
 
 
@@ -157,11 +172,12 @@ class Events:
         self.symbols = np.array([symbol for _, symbol, _ in flat])
         self.counts = np.array([count for _, _, count in flat])
 
-    def look_up(self, distributions: Floats, first: int, p: Floats) -> None:
-        """Put into `p` the probabilities of the events of the rows from `first` on."""
-        begin, end = np.searchsorted(self.rows, [first, first + len(distributions)])
-        part = slice(begin, end)
-        p[part] = distributions[self.rows[part] - first, self.symbols[part]]
+    def look_up(self, prefixes: NDArray[np.int64], distributions: Floats, p: Floats) -> None:
+        """Put into `p` the probabilities of the events of some prefixes, by their distributions."""
+        place = np.full(self.rows[-1] + 1, -1)
+        place[prefixes] = np.arange(len(prefixes))
+        there = place[self.rows] >= 0
+        p[there] = distributions[place[self.rows[there]], self.symbols[there]]
 
 
 def ranked(distributions: Floats, alphabet: Alphabet) -> Rankings:
@@ -180,7 +196,7 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
         model = clock.time("fit", lambda order=order: kneser_ney.fit(corpus, order))
         distributions = model.probabilities_after(public.prefixes)
         p = np.empty(len(events.symbols))
-        events.look_up(distributions, 0, p)
+        events.look_up(np.arange(len(distributions)), distributions, p)
         result["ndcg"].append(ndcg(ranked(distributions, corpus.alphabet), public.targets, RANKED))
         result["target_probabilities"].append(p.tolist())
         result["seconds"].append(clock.total)
@@ -194,7 +210,7 @@ def try_rest(
 
     Windows from 2 symbols, that is contexts of one, to two more than the substrings that were counted.
     """
-    automaton, clock = training.automaton(component)
+    automaton, seconds = training.automaton(component)
     tried: list[tuple[float, int, float]] = []
     for window in range(2, component.max_length + 3):
         model = LanguageModel(automaton, window)
@@ -212,32 +228,37 @@ def try_rest(
         "tried": tried,
         "public": best.rankings(public.prefixes, RANKED),
         "private": best.rankings(private, RANKED),
-        "seconds": clock.total,
-        "seconds_by_step": clock.seconds,
+        "seconds": sum(seconds.values()),
+        "seconds_by_step": seconds,
     }
 
 
 def mixed_rankings(
     training: Training,
-    weights: dict[Component, float],
-    kneser_ney_corpus: Corpus,
+    mixtures: dict[str, dict[Component, float]],
+    n_gram_corpus: Corpus,
     parts: dict[str, Corpus],
 ) -> dict[str, Any]:
-    """Rankings of a mixture's distributions, for every part of the prefixes.
+    """Rankings of mixtures' distributions, for every part of the prefixes, by the weights of each mixture.
 
-    The automata of one length are the leading parts of the largest of them, so each length is trained once;
-    the sum of the distributions is all that is kept.
+    The automata of one length are the leading parts of the largest of them, so each length is trained once
+    for all mixtures; of the distributions only the sums are kept.
     """
-    totals = {
-        name: np.zeros((len(prefixes), len(training.corpus.alphabet))) for name, prefixes in parts.items()
+    shapes = {name: (len(prefixes), len(training.corpus.alphabet)) for name, prefixes in parts.items()}
+    totals = {m: {name: np.zeros(shape) for name, shape in shapes.items()} for m in mixtures}
+    seconds = dict.fromkeys(mixtures, 0.0)
+    components = {component for weights in mixtures.values() for component in weights}
+    for model, component, took in trained_models(training, components, n_gram_corpus):
+        using = {m: weights[component] for m, weights in mixtures.items() if component in weights}
+        for m, weight in using.items():
+            seconds[m] += took
+            for name, prefixes in parts.items():
+                add_distributions(totals[m][name], model, weight, prefixes)
+    alphabet = training.corpus.alphabet
+    return {
+        m: {**{name: ranked(total, alphabet) for name, total in own.items()}, "seconds": seconds[m]}
+        for m, own in totals.items()
     }
-    seconds = 0.0
-    for model, weight, took in mixture_models(training, weights, kneser_ney_corpus):
-        seconds += took
-        for name, prefixes in parts.items():
-            add_distributions(totals[name], model, weight, prefixes)
-    rankings = {name: ranked(total, training.corpus.alphabet) for name, total in totals.items()}
-    return {**rankings, "seconds": seconds}
 
 
 def add_distributions(
@@ -252,22 +273,23 @@ def add_distributions(
         total += weight * model.probabilities_after(prefixes)[:, : total.shape[1]]
 
 
-def mixture_models(
-    training: Training, weights: dict[Component, float], kneser_ney_corpus: Corpus
-) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, float, float]]:
-    """The models of a mixture, their weights, and the seconds of training; one length at a time in memory."""
+def trained_models(
+    training: Training, components: Iterable[Component], n_gram_corpus: Corpus
+) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, Component, float]]:
+    """The models of mixtures, and for the first of each length the seconds of its training.
+
+    The longest come first, since that is what a search from the shortest on leaves in memory.
+    """
     options = usual_options(training.corpus)["mixed"]
-    for max_length, group in itertools.groupby(sorted(weights), key=lambda c: c.max_length):
-        members = list(group)
-        most = max(component.n_states for component in members)
-        automaton, clock = training.automaton(Component(max_length, most)) if most else (None, Clock())
-        took = clock.total
+    of_length = itertools.groupby(sorted(components, reverse=True), key=lambda c: c.max_length)
+    for max_length, group in of_length:
+        members = list(group)  # the largest first
         for component in members:
-            if component.n_states == 0 or automaton is None:
-                clock = Clock()
-                counted = clock.time("fit", lambda n=max_length: kneser_ney.fit(kneser_ney_corpus, n))
-                yield counted, weights[component], clock.total
+            clock = Clock()
+            if component.n_states == 0:
+                counted = clock.time("fit", lambda n=max_length: kneser_ney.fit(n_gram_corpus, n))
+                yield counted, component, clock.total
                 continue
-            smaller = automaton.truncate(min(component.n_states, automaton.n_states))
-            yield LanguageModel(smaller, max_length, **options), weights[component], took
-            took = 0.0
+            largest, seconds = training.automaton(members[0])
+            took = sum(seconds.values()) if component == members[0] else 0.0
+            yield LanguageModel(largest.truncate(component.n_states), max_length, **options), component, took

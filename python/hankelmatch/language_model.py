@@ -337,8 +337,8 @@ class LanguageModel:
         """
         cut = [self._context_symbols(context, at_start) for context in contexts]
         result = np.empty((len(cut), len(self.alphabet)))
-        for part, (rows,) in self._shared_probabilities([self], cut):
-            result[part] = rows
+        for part, (distributions,) in self._shared_probabilities([self], cut):
+            result[part] = distributions
         return result
 
     def rankings(
@@ -350,13 +350,15 @@ class LanguageModel:
 
     def _shared_probabilities(
         self, models: Sequence[LanguageModel], contexts: list[list[int]]
-    ) -> Iterator[tuple[slice, list[Floats]]]:
+    ) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
         """For a part of the contexts at a time, which are cut to the window already, every model's
         distributions; the models have this one's automaton and window."""
+        # Contexts with the same last symbols come together: they share most of the work.
+        order = sorted(range(len(contexts)), key=lambda i: contexts[i][::-1])
         step = max(1, _CHUNK_ENTRIES // (len(self.alphabet) * self.window))
-        for first in range(0, len(contexts), step):
-            chosen = contexts[first : first + step]
-            yield slice(first, first + len(chosen)), self._probabilities_at_once(models, chosen)
+        for first in range(0, len(order), step):
+            part = order[first : first + step]
+            yield np.array(part), self._probabilities_at_once(models, [contexts[i] for i in part])
 
     def _probabilities_at_once(
         self, models: Sequence[LanguageModel], contexts: list[list[int]]
@@ -556,7 +558,7 @@ def probabilities_for_options(
     options: Sequence[Mapping[str, Any]],
     *,
     at_start: bool = True,
-) -> Iterator[tuple[slice, list[Floats]]]:
+) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
     """Distributions after many contexts for many options, to choose them on held-out contexts.
 
     The automaton's values, which take most of the time, are worked out once for all.
@@ -574,8 +576,8 @@ def probabilities_for_options(
 
     Yields
     ------
-    part : slice
-        Which of the contexts; the parts follow each other, and are small enough for little memory.
+    part : ndarray of int64
+        Which of the contexts. Each is in one part, and parts are small enough for little memory.
     probabilities : list of ndarray of float64, shape (contexts of the part, n_symbols)
         For every set-up what ``model.replace(**options).probabilities_after(contexts)`` has for them.
 
@@ -591,8 +593,8 @@ def probabilities_for_options(
     >>> for part, (longest, mixed) in probabilities_for_options(
     ...     model, ["ab", "b"], [{"contexts": "longest"}, {"mixing": 1.0}]
     ... ):
-    ...     part, longest.shape, mixed.shape
-    (slice(0, 2, None), (2, 2), (2, 2))
+    ...     part.tolist(), longest.shape, mixed.shape
+    ([0, 1], (2, 2), (2, 2))
     """
     others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
     if others:
