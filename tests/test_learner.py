@@ -219,17 +219,6 @@ def test_a_stage_that_fails_leaves_no_line():
     assert progress.report == {}
 
 
-def test_scikit_learn_can_clone_and_search():
-    pytest.importorskip("sklearn")
-    from sklearn.base import clone  # noqa: PLC0415 - optional
-    from sklearn.model_selection import GridSearchCV  # noqa: PLC0415
-
-    learner = SpectralLearner(n_states=5, unseen="skip")
-    assert clone(learner).get_params() == learner.get_params()
-    search = GridSearchCV(learner, {"max_length": [2, 3]}, cv=2).fit(SENTENCES[:60])
-    assert search.best_params_["max_length"] in (2, 3)
-
-
 def test_part_of_speech_tags(data_dir):
     train, dev, test = (
         read_text(data_dir / "pos" / f"ewt.tags.{name}.txt", "token", start_symbol=True)

@@ -139,6 +139,10 @@ class SpectralLearner:
     a single sequence) is held out. The model is then the one learned from the rest: it is not
     learned anew from everything, so ``dev_bits_`` is of the very model that you get.
 
+    For the searches and pipelines of scikit-learn hand over plain sequences, which the learner itself closes
+    and opens with their end and start symbol, and give `n_states` as a number: with "auto" each fold holds
+    out a part of its own.
+
     Examples
     --------
     >>> from hankelmatch import SpectralLearner
