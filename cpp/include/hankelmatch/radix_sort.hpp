@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <span>
 #include <thread>
 #include <utility>
@@ -17,8 +18,8 @@ namespace hankelmatch {
 /// must not throw.
 template <class Work>
 void run_workers(std::size_t n_workers, const Work& work) {
-  std::vector<std::jthread> threads;
-  for (std::size_t w = 0; w + 1 < n_workers; ++w) threads.emplace_back([&work, w] { work(w); });
+  ThreadGroup threads;
+  for (std::size_t w = 0; w + 1 < n_workers; ++w) threads.start([&work, w] { work(w); });
   work(n_workers - 1);
 }
 

@@ -6,9 +6,8 @@
 #include <cstddef>
 #include <exception>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace hankelmatch {
 namespace detail {
@@ -56,8 +55,8 @@ void for_each_task(std::size_t n_tasks, std::size_t n_workers, const Interrupt& 
     }
   };
   {
-    std::vector<std::jthread> threads;
-    for (std::size_t w = 1; w < n_workers; ++w) threads.emplace_back([&work, w] { work(w, [] {}); });
+    ThreadGroup threads;
+    for (std::size_t w = 1; w < n_workers; ++w) threads.start([&work, w] { work(w, [] {}); });
     work(0, detail::PacedCheck(interrupt));
   }
   if (error) std::rethrow_exception(error);
