@@ -36,6 +36,7 @@ STAGES = [
     "evaluation",
     "spice",
     "learner",
+    "plot",
     "cli",
 ]
 SIDE_MODULES = {"_core", "_files", "_validation", "progress"}

@@ -1,4 +1,4 @@
-"""The command ``hankelmatch``: learn, evaluate, predict, sample, match."""
+"""The command ``hankelmatch``: learn, evaluate, predict, sample, match, plot."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ._common import UserError, one_line
 from .learn import add_learn
 from .match import add_match
 from .model import add_evaluate, add_predict, add_sample
+from .plot import add_plot
 
 __all__ = ["main"]
 
@@ -62,6 +63,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_learn, add_evaluate, add_predict, add_sample, add_match):
+    for add in (add_learn, add_evaluate, add_predict, add_sample, add_match, add_plot):
         add(commands)
     return parser

@@ -13,7 +13,7 @@ from ..corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split
 from ..distributed import count_text, refuse_too_large
 from ..progress import Progress
 from ..statistics import SequenceFunction
-from ._common import UserError
+from ._common import UserError, memory, positive
 
 # What text is called that has no file.
 SAMPLE = "the help texts of this Python"
@@ -27,8 +27,24 @@ def add_text_options(parser: argparse.ArgumentParser, unit: str | None) -> None:
     add = parser.add_argument
     add("--unit", choices=("char", "token"), default=unit, help=f"what a symbol is ({default})")
     add("--stream", action="store_true", help="a text is one sequence and newlines are symbols of it")
-    if unit:
-        add_unseen(parser)
+
+
+def add_counting_options(parser: argparse.ArgumentParser) -> None:
+    """Everything that tells how a text becomes counts of substrings, and these a matching."""
+    add_text_options(parser, "char")
+    add = parser.add_argument
+    add(
+        "--start-symbol",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="mark beginnings (default)",
+    )
+    add("--end-label", metavar="LABEL", help="of the end symbol (default: </s>)")
+    add("--start-label", metavar="LABEL", help="of the start symbol (default: <s>)")
+    add("--max-length", metavar="T", type=positive, default=5, help="longest substrings (default: 5)")
+    add("--min-count", metavar="N", type=positive, default=1, help="leave out rarer substrings (default: 1)")
+    add("--memory", metavar="SIZE", type=memory, help="limit for counting substrings, as 2GB")
+    add("--matching", metavar="METHOD", default="auto", help="matcher: auto, paper, hopcroft-karp, ...")
 
 
 def add_unseen(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +66,7 @@ def read_texts(options: argparse.Namespace, progress: Progress) -> Texts:
     with progress.stage("corpus") as stage:
         given = {name: getattr(options, name) for name in ("train", "dev", "test")}
         origin = {name: path for name, path in given.items() if path is not None}
-        whole = _read_train(options)
+        whole = read_train(options)
         parts = _hold_out(whole, options.seed, [name for name in ("dev", "test") if given[name] is None])
         for name in ("dev", "test"):
             if given[name] is not None:
@@ -103,7 +119,7 @@ def read_counted(options: argparse.Namespace, progress: Progress) -> Texts:
     return Texts(f, dev, test, {name: getattr(options, name) for name in names})
 
 
-def _read_train(options: argparse.Namespace) -> Corpus:
+def read_train(options: argparse.Namespace) -> Corpus:
     if options.train is not None:
         refuse_too_large(options.train, options.memory)
         frame = _frame(options)

@@ -13,49 +13,50 @@ from ._common import (
     check_output,
     command,
     exit_when_ended,
-    memory,
     natural,
     positive,
     print_json,
     states,
 )
-from ._texts import SAMPLE, Texts, add_text_options, as_text, bits, read_counted, read_texts
+from ._texts import (
+    SAMPLE,
+    Texts,
+    add_counting_options,
+    add_unseen,
+    as_text,
+    bits,
+    read_counted,
+    read_texts,
+)
 
 
 def add_learn(commands: Any) -> None:
     parser = command(commands, "learn", _learn, "Learn a weighted automaton from a text and evaluate it.")
+    add_learning_options(parser)
+    parser.add_argument("-o", "--output", metavar="MODEL", help="file to save the model to")
+    add_json(parser)
+
+
+def add_learning_options(parser: argparse.ArgumentParser) -> None:
+    """The texts, and everything that `fit` wants to know."""
     add = parser.add_argument
     add("train", metavar="TRAIN", nargs="?", help=f"text to learn from; without it: {SAMPLE}")
     add("--dev", metavar="FILE", help="held-out text to choose on; without it a part of TRAIN")
     add("--test", metavar="FILE", help="held-out text to evaluate on; without it a part of TRAIN")
-    add_text_options(parser, "char")
-    add(
-        "--start-symbol",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="mark beginnings (default)",
-    )
-    add("--end-label", metavar="LABEL", help="of the end symbol (default: </s>)")
-    add("--start-label", metavar="LABEL", help="of the start symbol (default: <s>)")
-    add("--max-length", metavar="T", type=positive, default=5, help="longest substrings (default: 5)")
-    add("--min-count", metavar="N", type=positive, default=1, help="leave out rarer substrings (default: 1)")
+    add_counting_options(parser)
+    add_unseen(parser)
     add("--engine", choices=("memory", "dask"), default="memory", help="dask: TRAIN need not fit in memory")
-    add("--memory", metavar="SIZE", type=memory, help="limit for counting substrings, as 2GB")
     add("--states", metavar="N", type=states, default="auto", help="number, or 'auto': best on dev (default)")
     add("--max-states", metavar="N", type=positive, help="most states that auto considers")
     add("--basis", choices=BASES, default="matching", help="prefixes and suffixes (default: matching)")
     add("--basis-size", metavar="N", type=positive, help="for bases that have one: number, or length")
-    add("--matching", metavar="METHOD", default="auto", help="matcher: auto, paper, hopcroft-karp, ...")
     add("--contexts", choices=("auto", "mixed", "longest"), default="auto", help="default: best on dev")
     add("--svd", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="factorisation")
     add("--seed", metavar="N", type=natural, default=0, help="of all that is drawn at random (default: 0)")
-    add("-o", "--output", metavar="MODEL", help="file to save the model to")
-    add_json(parser)
 
 
-def _learn(options: argparse.Namespace) -> None:
-    check_output(options.output)
-    progress = Progress(None if options.json else sys.stdout, sys.stderr)
+def fit(options: argparse.Namespace, progress: Progress) -> tuple[SpectralLearner, Texts]:
+    """Read the texts and learn from them."""
     texts = read_counted(options, progress) if options.engine == "dask" else read_texts(options, progress)
     learner = SpectralLearner(
         options.max_length,
@@ -70,7 +71,13 @@ def _learn(options: argparse.Namespace) -> None:
         svd=options.svd,
         seed=options.seed,
     )
-    learner.fit(texts.train, texts.dev, progress=progress)
+    return learner.fit(texts.train, texts.dev, progress=progress), texts
+
+
+def _learn(options: argparse.Namespace) -> None:
+    check_output(options.output)
+    progress = Progress(None if options.json else sys.stdout, sys.stderr)
+    learner, texts = fit(options, progress)
     scores = _dev_and_test(learner, texts, options.unit, progress)
     if options.output is not None:
         with progress.stage("model") as stage:

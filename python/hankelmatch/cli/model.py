@@ -50,7 +50,7 @@ def _add_contexts(parser: argparse.ArgumentParser, unseen: bool = True) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    model = _load(options)
+    model = load_model(options)
     begin = time.perf_counter()
     corpus = read_like(model.alphabet, options.text, options)
     score = model.score(corpus)
@@ -69,7 +69,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    model = _load(options)
+    model = load_model(options)
     context = symbols_of(options.context, model.alphabet, options.unit or unit_of(model.alphabet))
     probabilities = model.next_symbol_probabilities(context, at_start=not options.middle)
     ranked = [
@@ -84,7 +84,7 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _sample(options: argparse.Namespace) -> None:
-    model = _load(options)
+    model = load_model(options)
     rng = np.random.default_rng(options.seed)
     sequences = [model.sample(rng, max_length=options.max_length) for _ in range(options.n)]
     sentences = [as_text(sequence, model.alphabet) for sequence in sequences]
@@ -95,7 +95,7 @@ def _sample(options: argparse.Namespace) -> None:
         print(sentence)
 
 
-def _load(options: argparse.Namespace) -> LanguageModel:
+def load_model(options: argparse.Namespace) -> LanguageModel:
     try:
         model = LanguageModel.load(options.model)
     except ValueError as error:
