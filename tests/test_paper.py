@@ -274,6 +274,8 @@ def check_rank_gap(rows):
     for row in rows:
         assert row["is_exact"]
         assert 0 <= row["structural_rank"] - row["at_least"] <= 0.1 * row["structural_rank"]
+        assert row["numeric_rank"] is None or 0 < row["numeric_rank"] <= row["at_least"]
+    assert rows[0]["numeric_rank"] == rows[0]["at_least"]
 
 
 def check_matching_speed(rows):
