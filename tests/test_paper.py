@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from hankelmatch import (
+    Alphabet,
     Corpus,
+    LanguageModel,
     full_basis,
     hankel_blocks,
     learn_automaton,
@@ -18,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.paper.__main__ import EXPERIMENTS, main
+from benchmarks.paper.all_states import default_floor, longest_context_bits
 from benchmarks.paper.compression import Compressed, core_size, full_automaton
 from benchmarks.paper.peeling import peel, rank
 from benchmarks.paper.results import Bench, Column, MissingDataError, Table
@@ -88,6 +91,19 @@ def test_a_compressed_full_block_has_the_svd_and_the_automaton_of_the_block(sequ
         np.testing.assert_allclose(found.transitions[symbol], matrix, atol=1e-8 * scale)
     np.testing.assert_allclose(found.initial, expected.initial, atol=1e-8)
     np.testing.assert_allclose(found.final, expected.final, atol=1e-8)
+
+
+@given(texts, texts, st.integers(1, 5))
+def test_a_full_block_with_all_states_predicts_as_the_function_itself(sequences, others, max_length):
+    corpus = Corpus.from_sequences(sequences, alphabet=Alphabet("abc.", end_symbol="."))
+    statistics = Statistics.of(corpus, max_length)
+    compressed = compress_full_block(statistics.graph)
+    automaton = full_automaton(statistics.f, compressed, compressed.svd(), np.float64)
+    model = LanguageModel(automaton, max_length, contexts="longest")
+    assert model.floor == pytest.approx(default_floor(statistics.f))
+    other = Corpus.from_sequences(others, alphabet=corpus.alphabet)
+    found = longest_context_bits(statistics.f, other, max_length)
+    assert found == pytest.approx(model.bits_per_symbol(other), abs=1e-6)
 
 
 def test_blocks_of_any_basis_are_compressed_exactly():
@@ -245,7 +261,7 @@ def check_table1(rows):
 
 
 def check_table2(rows):
-    assert {row["method"] for row in rows} == {"full", "matching", "ours", "Kneser-Ney"}
+    assert {row["method"] for row in rows} == {"full", "full, n = rank", "matching", "ours", "Kneser-Ney"}
     for row in rows:
         bits = row["test_bits"]
         unit = np.log(2) if row["text"].startswith("War") else 1.0

@@ -23,6 +23,7 @@ from hankelmatch import (
 from hankelmatch.language_model import Contexts, bits_for_states
 
 from . import kneser_ney
+from .all_states import longest_context_bits
 from .compression import Compressed, full_automaton
 from .results import Bench
 from .texts import Parts, Text
@@ -82,6 +83,12 @@ class Study:
     def full_block(self, contexts: Contexts, most_states: int | None = None) -> dict[str, Any]:
         """The full block likewise: see `full_block_result`."""
         return full_block_result(self.statistics, self.parts, contexts, most_states)
+
+    def all_states(self) -> dict[str, Any]:
+        """The full block with as many states as its rank, by the longest context: see `all_states`."""
+        f, graph = self.statistics
+        bits = [longest_context_bits(f, part, self.max_length) for part in self.parts[1:]]
+        return {"size": graph.n_prefixes, "dev_bits": bits[0], "test_bits": bits[1]}
 
     def n_grams(self) -> dict[str, Any]:
         """The Kneser-Ney model of order T."""
