@@ -216,6 +216,22 @@ def test_missing_data_are_named(tmp_path, capsys):
     assert "EXPERIMENT: 'table9' is unknown; choose from table1" in capsys.readouterr().err
 
 
+def test_a_run_that_is_interrupted_says_how_to_go_on(generated, tmp_path, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("benchmarks.paper.rank_gap.ranks", interrupted)
+    assert main(["rank-gap", "--quick", "--data", str(generated), "--output", str(tmp_path)]) == 130
+    assert "rank-gap: interrupted; the same command goes on where it was" in capsys.readouterr().err
+
+
+def test_the_results_need_a_folder(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit):
+        main(["rank-gap", "--output", str(tmp_path / "file")])
+    assert "is not a folder; give another name" in capsys.readouterr().err
+
+
 # -------------------------------------------------------------------------------------------- all of it
 
 

@@ -40,6 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{name}: left out. {error}", file=sys.stderr)
             if "all" not in options.experiments:
                 return 2
+        except KeyboardInterrupt:
+            print(f"{name}: interrupted; the same command goes on where it was", file=sys.stderr)
+            return 130
     return 0
 
 
@@ -80,6 +83,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
         parser.error(
             f"--data: {str(options.data)!r} is not a folder; give the one that holds ptb/ and others"
         )
+    if options.output.exists() and not options.output.is_dir():
+        parser.error(f"--output: {str(options.output)!r} is not a folder; give another name")
     return options
 
 
