@@ -30,7 +30,8 @@ from hankelmatch import (
 )
 from hankelmatch.automaton import learn_automaton
 from hankelmatch.factorization import truncated_svd
-from hankelmatch.language_model import LanguageModel, bits_for_states
+from hankelmatch.language_model import LanguageModel
+from hankelmatch.model_choice import bits_for_states
 
 Result = TypeVar("Result")
 

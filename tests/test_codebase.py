@@ -33,6 +33,7 @@ STAGES = [
     "exchange",
     "interop",
     "language_model",
+    "model_choice",
     "evaluation",
     "spice",
     "learner",

@@ -14,7 +14,8 @@ from hankelmatch.basis import matching_basis
 from hankelmatch.corpus import Alphabet, Corpus, read_spice, read_text
 from hankelmatch.evaluation import ndcg, read_spice_targets
 from hankelmatch.hankel import hankel_blocks
-from hankelmatch.language_model import LanguageModel, bits_for_states, probabilities_for_options
+from hankelmatch.language_model import LanguageModel
+from hankelmatch.model_choice import bits_for_states, probabilities_for_options
 from hankelmatch.statistics import substring_expectations
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -20,7 +20,8 @@ from hankelmatch import (
     substring_expectations,
     truncated_svd,
 )
-from hankelmatch.language_model import Contexts, bits_for_states
+from hankelmatch.language_model import Contexts
+from hankelmatch.model_choice import bits_for_states
 
 from . import kneser_ney
 from .all_states import longest_context_bits

@@ -24,7 +24,7 @@ from hankelmatch import (
 )
 from hankelmatch._context_scores import best_symbols
 from hankelmatch.corpus import Alphabet
-from hankelmatch.language_model import probabilities_for_options
+from hankelmatch.model_choice import probabilities_for_options
 from hankelmatch.spice import SpiceTest
 from numpy.typing import NDArray
 

@@ -15,7 +15,15 @@ from ._weights import checked_weights
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 
-__all__ = ["Events", "Trie", "best_symbols", "flat_children", "scores_by_level", "substring_trie"]
+__all__ = [
+    "Events",
+    "Trie",
+    "best_symbols",
+    "contexts_used",
+    "flat_children",
+    "scores_by_level",
+    "substring_trie",
+]
 
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
 Ids: TypeAlias = NDArray[np.integer[Any]]
@@ -116,6 +124,18 @@ def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_l
     longest = max(1, len(symbols))  # the core's lengths have 64 bits
     trie, _ = _core.count_substrings(symbols, offsets, min(max_length, longest))
     return trie
+
+
+def contexts_used(suffix: Ids, asked: Ids, with_shorter: bool) -> NDArray[np.bool_]:
+    """Which nodes of a trie, given by its suffix links, are asked for or, if so wanted, a suffix of one."""
+    used = np.zeros(len(suffix), dtype=bool)
+    used[asked] = True
+    new = asked if with_shorter else asked[:0]
+    while len(new):
+        shorter = np.unique(suffix[new])
+        new = shorter[~used[shorter]]
+        used[new] = True
+    return used
 
 
 def scores_by_level(

@@ -5,21 +5,28 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._context_scores import Events, best_symbols, flat_children, scores_by_level, substring_trie
+from ._context_scores import (
+    Events,
+    best_symbols,
+    contexts_used,
+    flat_children,
+    scores_by_level,
+    substring_trie,
+)
 from ._files import load_arrays, named_damage, save_arrays
 from ._validation import check_type, random_generator
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
 
-__all__ = ["CorpusScore", "LanguageModel", "bits_for_states", "probabilities_for_options"]
+__all__ = ["CorpusScore", "LanguageModel"]
 
 Contexts: TypeAlias = Literal["mixed", "longest"]
 Unseen: TypeAlias = Literal["error", "skip"]
@@ -28,7 +35,6 @@ Floats: TypeAlias = NDArray[np.float64]
 _KIND = "language model"
 _VERSION = 1
 _OPTIONS = ("window", "contexts", "floor", "mixing", "n_sequences", "unseen")
-_SCORING_OPTIONS = ("contexts", "floor", "mixing", "n_sequences")  # what makes other use of the same values
 # Default floor: so many occurrences in the training text, shared by all symbols.
 _SHARED_FLOOR = 0.25
 _UNSCALED_FLOOR = 1e-7
@@ -368,8 +374,8 @@ class LanguageModel:
         offsets = np.cumsum([0, *map(len, contexts)], dtype=np.int64)
         trie = substring_trie(symbols, offsets, max(1, self.window - 1))
         asked = trie.find(symbols, offsets)
-        is_mixed = any(model.contexts == "mixed" for model in models)
-        scored = _with_shorter(trie.suffix, asked) if is_mixed else _marked(len(trie.suffix), asked)
+        any_mixed = any(model.contexts == "mixed" for model in models)
+        scored = contexts_used(trie.suffix, asked, with_shorter=any_mixed)
         rows = np.cumsum(scored) - 1
         q = [np.empty((int(scored.sum()), len(self.alphabet))) for _ in models]
         for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, scored):
@@ -486,119 +492,8 @@ class LanguageModel:
             return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
 
 
-def _marked(n_nodes: int, nodes: NDArray[Any]) -> NDArray[np.bool_]:
-    marked = np.zeros(n_nodes, dtype=bool)
-    marked[nodes] = True
-    return marked
-
-
-def _with_shorter(suffix: NDArray[Any], asked: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which nodes are asked for or a suffix of one that is."""
-    used = _marked(len(suffix), asked)
-    new = asked
-    while len(new):
-        shorter = np.unique(suffix[new])
-        new = shorter[~used[shorter]]
-        used[new] = True
-    return used
-
-
 def _check_number(name: str, value: Any, *, or_zero: bool = False) -> None:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not (is_number and 0 <= value < math.inf and (value > 0 or or_zero)):
         least = "from 0" if or_zero else "above 0"
         raise ValueError(f"{name}: a finite number {least} is needed, not {value!r}")
-
-
-def bits_for_states(
-    model: LanguageModel,
-    corpus: Strings | Iterable[Iterable[Hashable]],
-    n_states: Sequence[int],
-    progress: Callable[[int, float], None] | None = None,
-    *,
-    sample_weight: ArrayLike | None = None,
-) -> list[float]:
-    """Bits per symbol of a corpus for many numbers of states, to choose one on held-out text.
-
-    Parameters
-    ----------
-    model : LanguageModel
-        With an automaton from `learn_automaton`, of which every smaller one is the leading part.
-    corpus : Corpus, Strings or iterable of sequences of labels
-        Held-out text.
-    n_states : sequence of int
-        Numbers of states to try, none above ``model.automaton.n_states``.
-    progress : callable, optional
-        Called as ``progress(n, bits)`` after each.
-    sample_weight : array_like of float, shape (n_sequences,), optional
-        How often each sequence counts.
-
-    Returns
-    -------
-    list of float
-        Bits per symbol, in the order of `n_states`.
-
-    Notes
-    -----
-    The substrings of the corpus are counted once for all.
-    """
-    events = model._events(corpus, sample_weight)
-    bits = []
-    for n in n_states:
-        smaller = model.replace(automaton=model.automaton.truncate(n))
-        bits.append(smaller._score_events(events).bits_per_symbol)
-        if progress is not None:
-            progress(n, bits[-1])
-    return bits
-
-
-def probabilities_for_options(
-    model: LanguageModel,
-    contexts: Iterable[Iterable[Hashable]],
-    options: Sequence[Mapping[str, Any]],
-    *,
-    at_start: bool = True,
-) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
-    """Distributions after many contexts for many options, to choose them on held-out contexts.
-
-    The automaton's values, which take most of the time, are worked out once for all.
-
-    Parameters
-    ----------
-    model : LanguageModel
-        What the options change.
-    contexts : iterable of iterables of labels
-        As for `LanguageModel.probabilities_after`.
-    options : sequence of mappings
-        For each set-up what differs from `model`: any of contexts, floor, mixing and n_sequences.
-    at_start : bool, optional
-        As for `LanguageModel.next_symbol_probabilities`.
-
-    Yields
-    ------
-    part : ndarray of int64
-        Which of the contexts. Each is in one part, and parts are small enough for little memory.
-    probabilities : list of ndarray of float64, shape (contexts of the part, n_symbols)
-        For every set-up what ``model.replace(**options).probabilities_after(contexts)`` has for them.
-
-    Raises
-    ------
-    ValueError
-        If there are other options, or their values are out of range.
-
-    Examples
-    --------
-    >>> coin = WeightedAutomaton([1.0], [1.0], {"a": [[2 / 3]], "b": [[1 / 3]]}, n_sequences=1)
-    >>> model = LanguageModel(coin, window=2)
-    >>> for part, (longest, mixed) in probabilities_for_options(
-    ...     model, ["ab", "b"], [{"contexts": "longest"}, {"mixing": 1.0}]
-    ... ):
-    ...     part.tolist(), longest.shape, mixed.shape
-    ([0, 1], (2, 2), (2, 2))
-    """
-    others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
-    if others:
-        raise ValueError(f"options: {', '.join(sorted(others))}; choose from {', '.join(_SCORING_OPTIONS)}")
-    models = [model.replace(**changes) for changes in options]
-    cut = [model._context_symbols(context, at_start) for context in contexts]
-    return model._shared_probabilities(models, cut)

@@ -28,8 +28,9 @@ from .corpus import Alphabet, Corpus
 from .factorization import TruncatedSVD, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, hankel_blocks
-from .language_model import LanguageModel, bits_for_states
+from .language_model import LanguageModel
 from .matching import Matching, match
+from .model_choice import bits_for_states
 from .progress import Progress, Stage
 from .statistics import SequenceFunction, checked_whole, substring_expectations
 
