@@ -13,7 +13,7 @@ from hankelmatch.spice import SpiceTest, read_spice_rankings, read_spice_test, w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.paper import kneser_ney
+from benchmarks.paper import kneser_ney, spice
 from benchmarks.paper import spice_search as search
 from benchmarks.paper.__main__ import main
 from benchmarks.paper.mixture import fit_weights
@@ -199,6 +199,26 @@ def test_more_states_are_tried_while_they_are_better(task, monkeypatch):
     tried = search.try_length(training, 3, ((2,), (4,), (5,), (6,)), test)
     assert tried["n_states"] == [2, 4, 5]
     assert tried["ndcg"] == {"longest": [0.5, 0.6, 0.5], "mixed": [0.5, 0.4, 0.3]}
+
+
+@pytest.mark.parametrize(
+    ("longest", "mixed", "expected"),
+    [
+        ((0.5, 0.4, 0.4), (0.5, 0.4, 0.6), [3, 4]),
+        ((0.5, 0.4, 0.4), (0.5, 0.6, 0.6), [3, 4, 5]),
+        ((0.5, 0.6, 0.7), (0.5, 0.4, 0.4), [3, 4, 5]),
+    ],
+)
+def test_lengths_are_tried_while_they_help(longest, mixed, expected):
+    class Tried(spice.Solver):
+        def __init__(self):
+            self.grid = spice.Grid((3, 4, 5), ((10,),), 3, (2,), ())
+
+        def tried(self, start, max_length):
+            scores = {"longest": [longest[max_length - 3]], "mixed": [mixed[max_length - 3]]}
+            return {"n_states": [10], "ndcg": scores}
+
+    assert Tried().lengths(True) == expected
 
 
 @pytest.mark.parametrize("contexts", ["longest", "mixed"])
