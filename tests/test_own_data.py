@@ -205,7 +205,7 @@ def test_an_automaton_from_matrices_alone(seed):
         ({"H": scipy.sparse.eye_array(2) * 1j}, ValueError, "H: real numbers are needed, not dtype complex"),
         ({"H": [1.0, 2.0]}, ValueError, "H: 2 dimensions are needed"),
         ({"H": [[1.0, np.nan], [0.0, 1.0]]}, ValueError, "H: an entry is NaN or infinite"),
-        ({"H_sigma": 3}, TypeError, "H_sigma: a mapping or a sequence of matrices is needed, not int"),
+        ({"H_sigma": 3}, TypeError, "H_sigma: a mapping or a sequence of matrices is needed, not 3"),
         ({"H_sigma": []}, ValueError, "H_sigma: 0 matrices"),
         ({"H_sigma": [np.eye(3)]}, ValueError, r"H_sigma\[0\]: it is \(3, 3\), but H is \(2, 2\)"),
         ({"H_sigma": {"a": [["x", "y"]]}}, ValueError, r"H_sigma\['a'\]: real numbers"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import decimal
+import math
 import numbers
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +19,12 @@ __all__ = [
     "Pattern",
     "argument_named",
     "as_pattern",
+    "as_string",
     "check_type",
+    "checked_number",
     "checked_pattern",
     "is_sparse",
+    "listed",
     "random_generator",
     "real_array",
 ]
@@ -147,3 +151,40 @@ def argument_named(argument: str, inner: str = "sequences") -> Iterator[None]:
         if not str(error).startswith(inner):
             raise
         raise type(error)(argument + str(error)[len(inner) :]) from None
+
+
+def listed(argument: str, values: Iterable[Any], needed: str) -> list[Any]:
+    """What can be iterated, as a list.
+
+    Raises
+    ------
+    TypeError
+        If it cannot.
+    """
+    try:
+        iterator = iter(values)
+    except TypeError:
+        raise TypeError(f"{argument}: {needed} is needed, not {values!r}") from None
+    return list(iterator)
+
+
+def as_string(argument: str, string: Iterable[Any]) -> tuple[Any, ...]:
+    """A string of symbols as a tuple; TypeError if it is none."""
+    return tuple(listed(argument, string, "a string of symbols, as a str, a tuple or a list,"))
+
+
+def checked_number(
+    argument: str, value: Any, least: float = 0.0, end: float = math.inf, *, with_end: bool = False
+) -> float:
+    """A number from `least` to below `end`, or to `end`.
+
+    Raises
+    ------
+    ValueError
+        If it is out of that range, NaN, or no real number.
+    """
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (is_number and (least <= value < end or (with_end and value == end))):
+        to = "" if math.isinf(end) else f" to {'' if with_end else 'below '}{end:g}"
+        raise ValueError(f"{argument}: a number from {least:g}{to} is needed, not {value!r}")
+    return float(value)

@@ -13,12 +13,15 @@ from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ._validation import listed
+
 __all__ = [
     "UNKNOWN",
     "Alphabet",
     "Label",
     "Offsets",
     "Symbols",
+    "as_alphabet",
     "as_list",
     "check_alphabet",
     "cumulative",
@@ -71,7 +74,7 @@ class Alphabet:
         end_symbol: Label | None = None,
         start_symbol: Label | None = None,
     ) -> None:
-        self._labels = tuple(plain_label(label) for label in labels)
+        self._labels = tuple(map(plain_label, listed("labels", labels, "a list of labels")))
         try:
             self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
         except TypeError as error:
@@ -290,15 +293,21 @@ def as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
     """The sequences, each with a length."""
     if isinstance(sequences, (str, bytes)):
         raise TypeError("sequences: this is a single string; put it into a list, as [text]")
-    if not isinstance(sequences, Iterable):
-        raise TypeError(f"sequences: {sequences!r} is not a list of sequences of symbols")
-    return [_with_length(i, sequence) for i, sequence in enumerate(sequences)]
+    items = listed("sequences", sequences, "a list of sequences of symbols")
+    return [_with_length(i, sequence) for i, sequence in enumerate(items)]
 
 
 def check_alphabet(alphabet: object) -> None:
     """Raise TypeError if it is none, as where labels are given in its place."""
     if not isinstance(alphabet, Alphabet):
         raise TypeError(f"alphabet: {alphabet!r} is of type {type(alphabet).__name__}; give Alphabet(labels)")
+
+
+def as_alphabet(alphabet: Alphabet | Iterable[Label]) -> Alphabet:
+    """The alphabet itself, or that of the labels that are given in its place."""
+    if isinstance(alphabet, Alphabet):
+        return alphabet
+    return Alphabet(listed("alphabet", alphabet, "an Alphabet or a list of labels"))
 
 
 def _with_length(i: int, sequence: Any) -> Sequence[Label]:

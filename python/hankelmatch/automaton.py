@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._files import load_arrays, named_damage, save_arrays
 from ._transitions import Transitions, cast
-from ._validation import check_type, real_array
+from ._validation import argument_named, as_string, check_type, listed, real_array
+from .alphabet import check_alphabet
 from .corpus import Alphabet, Strings
 from .factorization import TruncatedSVD, truncated_svd
 from .hankel import HankelBlocks
@@ -79,6 +80,8 @@ class WeightedAutomaton:
         *,
         n_sequences: float | None = None,
     ) -> None:
+        if alphabet is not None:
+            check_alphabet(alphabet)
         if isinstance(transitions, Mapping):
             alphabet = Alphabet(transitions) if alphabet is None else alphabet
             transitions = _matrices_by_id(transitions, alphabet)
@@ -148,7 +151,7 @@ class WeightedAutomaton:
     def __call__(self, string: Iterable[Hashable]) -> float:
         """Value of a string of labels (a `str` is its characters); 0.0 if a symbol is not in the alphabet."""
         state = self._initial
-        for label in string:
+        for label in as_string("string", string):
             symbol = self._alphabet.get(label)
             if symbol < 0:
                 return 0.0
@@ -219,7 +222,8 @@ class WeightedAutomaton:
         -------
         ndarray of float64, shape (n_strings,)
         """
-        symbols, offsets = self._alphabet.encode(strings)
+        with argument_named("strings"):
+            symbols, offsets = self._alphabet.encode(strings)
         lengths = np.diff(offsets)
         order = np.argsort(-lengths, kind="stable")
         values = np.empty(len(lengths))
@@ -406,7 +410,8 @@ def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) 
 
 def _stack(matrices: Sequence[ArrayLike] | NDArray[Any], n: int) -> NDArray[Any]:
     """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
-    arrays = [real_array("transitions", matrix) for matrix in matrices]
+    given = listed("transitions", matrices, "a mapping or a sequence of matrices")
+    arrays = [real_array("transitions", matrix) for matrix in given]
     for symbol, array in enumerate(arrays):
         if array.shape != (n, n):
             raise ValueError(
@@ -440,7 +445,7 @@ def _precision(dtype: DTypeLike) -> np.dtype[Any]:
     """`dtype` if an automaton can be kept in it."""
     try:
         precision = np.dtype(dtype)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used") from error
     if precision not in (np.float32, np.float64):
         raise ValueError(f"dtype: {precision} given; float32 or float64 can be used")

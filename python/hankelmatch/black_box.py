@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import check_type, random_generator, real_array
+from ._validation import argument_named, as_string, check_type, random_generator, real_array
+from .alphabet import as_alphabet
 from .corpus import Alphabet, Strings
 from .progress import Progress
 from .statistics import SequenceFunction, checked_whole, refuse_unknown
@@ -90,7 +91,7 @@ class BlackBox:
 
     def __call__(self, string: Iterable[Hashable]) -> float:
         """Value of one string."""
-        return float(self.values_of([tuple(string)])[0])
+        return float(self.values_of([as_string("string", string)])[0])
 
     def __repr__(self) -> str:
         return f"<BlackBox: {len(self.alphabet)} symbols, {self.n_queries} strings asked for>"
@@ -122,7 +123,8 @@ class BlackBox:
         return np.fromiter(map(self._known.__getitem__, keys), np.float64, count=len(keys))
 
     def _own(self, strings: Strings | Sequence[Iterable[Hashable]]) -> Strings:
-        flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, self.alphabet)
+        with argument_named("strings"):
+            flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, self.alphabet)
         flat = flat.reencode(self.alphabet)
         refuse_unknown(flat, "strings", "put all symbols into the alphabet of the black box")
         return flat
@@ -214,13 +216,9 @@ class BlackBox:
 
 def _alphabet_of(function: Any, alphabet: Alphabet | Iterable[Hashable] | None) -> Alphabet:
     given = getattr(function, "alphabet", None) if alphabet is None else alphabet
-    if isinstance(given, Alphabet):
-        return given
-    if given is None or not isinstance(given, Iterable):
-        raise TypeError(
-            f"alphabet: an Alphabet or a list of labels is needed for a callable, not {type(given).__name__}"
-        )
-    return Alphabet(given)
+    if given is None:
+        raise TypeError("alphabet: an Alphabet or a list of labels is needed for a callable")
+    return as_alphabet(given)
 
 
 def is_black_box(f: object) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ._scaling import scaled
+from ._validation import checked_number, listed
 from .basis import Basis, BasisLike, as_basis
 from .black_box import BlackBox, as_black_box, is_black_box, products
 from .corpus import Alphabet, Strings
@@ -78,7 +79,7 @@ class RankedBasis(Basis):
         steps: Iterable[BasisStep],
     ) -> None:
         super().__init__(prefixes, suffixes)
-        self.steps = tuple(steps)
+        self.steps = tuple(listed("steps", steps, "a list of BasisStep"))
 
     @property
     def numeric_rank(self) -> int:
@@ -140,7 +141,7 @@ def reduce_basis(
     >>> reduced, reduced.steps[0].gap
     (<RankedBasis: 1 prefixes, 1 suffixes>, 1)
     """
-    _check_tolerance(tol)
+    tol = checked_number("tol", tol, 0, 1)
     basis = as_basis(basis)
     if is_black_box(f):
         box = as_black_box(f, alphabet)
@@ -217,7 +218,7 @@ def complete_basis(
     >>> complete, complete.numeric_rank
     (<RankedBasis: 2 prefixes, 2 suffixes>, 2)
     """
-    _check_tolerance(tol)
+    tol = checked_number("tol", tol, 0, 1)
     basis = as_basis(basis)
     if is_black_box(f):
         if known_length is not None:
@@ -254,8 +255,7 @@ class _WholeHankel:
     """The Hankel matrix, to scale, of all prefixes and suffixes short enough for every entry to be known."""
 
     def __init__(self, f: SequenceFunction, known_length: float) -> None:
-        if not known_length >= 0:
-            raise ValueError(f"known_length: a length from 0 is needed, not {known_length!r}")
+        checked_number("known_length", known_length, 0, math.inf, with_end=True)
         self._graph = prefix_suffix_graph(f)
         longest = max(known_length - 1, 0)  # H_a has a symbol in between
         suffix_length = longest if math.isinf(longest) else longest // 2
@@ -391,8 +391,3 @@ def _places(ids: NDArray[Any], among: NDArray[Any]) -> _Ids:
 
 def _take(strings: Strings, places: _Ids) -> Strings:
     return Strings.from_sequences([strings[int(i)] for i in places], strings.alphabet)
-
-
-def _check_tolerance(tol: float) -> None:
-    if not 0 <= tol < 1:
-        raise ValueError(f"tol: a number from 0 to below 1 is needed, not {tol!r}")

@@ -10,7 +10,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from ._transitions import cast
-from ._validation import check_type
+from ._validation import check_type, checked_number
 from .automaton import WeightedAutomaton
 
 __all__ = ["KINDS", "convert_automaton", "minimal_automaton", "spectral_radius"]
@@ -168,8 +168,7 @@ def minimal_automaton(automaton: WeightedAutomaton, tol: float = 1e-10) -> Weigh
     (1, 0.25)
     """
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
-    if not 0 <= tol < 1:
-        raise ValueError(f"tol: a number from 0 to below 1 is needed, not {tol!r}")
+    tol = checked_number("tol", tol, 0, 1)
     wide = automaton.astype(np.float64)
     norms = np.array([np.linalg.norm(matrix) for matrix in wide.transitions])
     Q = _invariant_space(_unit(wide.initial), wide.apply, norms, tol)

@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ._validation import as_string, check_type, listed
 from .statistics import checked_whole
 
 __all__ = ["ndcg", "read_spice_targets"]
@@ -85,6 +86,13 @@ def ndcg(
     array([0.6885, 0.6309])
     """
     k = checked_whole("k", k, 1)
+    rankings = [
+        as_string(f"rankings[{i}]", ranking)
+        for i, ranking in enumerate(listed("rankings", rankings, "a list of lists of labels"))
+    ]
+    targets = listed("targets", targets, "a list of mappings from label to probability")
+    for i, target in enumerate(targets):
+        check_type(f"targets[{i}]", target, Mapping, "a mapping from label to probability")
     if len(rankings) != len(targets):
         raise ValueError(f"rankings: {len(rankings)} for {len(targets)} targets; give one for every target")
     if len(targets) == 0:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import check_type
+from ._validation import check_type, checked_number, listed
 from .alphabet import check_alphabet
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet
@@ -86,6 +86,7 @@ def to_openfst_text(
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
     if semiring not in ("log", "real"):
         raise ValueError(f"semiring: {semiring!r} is unknown; choose 'log' or 'real'")
+    threshold = checked_number("threshold", threshold)
     names = _openfst_labels(automaton.alphabet, labels)
     single = _with_one_start(automaton)
     arcs = [(i, j, names[a], w) for a, i, j, w in _entries(single.matrices, threshold)]
@@ -156,7 +157,8 @@ def _openfst_labels(alphabet: Alphabet, labels: Sequence[str] | None) -> list[st
 
 def _names(alphabet: Alphabet, labels: Sequence[str] | None) -> list[str]:
     """A text for each symbol."""
-    names = [str(label) for label in (alphabet.labels if labels is None else labels)]
+    given = alphabet.labels if labels is None else listed("labels", labels, "a list of texts")
+    names = [str(label) for label in given]
     if len(names) != len(alphabet):
         raise ValueError(f"labels: {len(names)} for {len(alphabet)} symbols; give one for each")
     return names
@@ -248,6 +250,7 @@ def to_dot(
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
     if not isinstance(digits, int) or not 1 <= digits <= 17:
         raise ValueError(f"digits: a whole number from 1 to 17 is needed, not {digits!r}")
+    threshold = checked_number("threshold", threshold)
     names = _names(automaton.alphabet, labels)
     lines = ["digraph automaton {", "rankdir = LR;", "node [shape = circle];"]
     for i, (initial, final) in enumerate(zip(automaton.initial, automaton.final, strict=True)):

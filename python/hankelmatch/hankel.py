@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ._validation import check_type, is_sparse, real_array
+from ._validation import check_type, is_sparse, listed, real_array
 from .alphabet import check_alphabet
 from .basis import Basis, BasisLike, as_basis
 from .black_box import BlackBox, as_black_box, is_black_box, products
@@ -263,6 +263,7 @@ def hankel_blocks(
            [1., 2.]]), 8)
     """
     basis = as_basis(basis)
+    check_type("progress", progress, (Progress, type(None)), "a Progress")
     if is_black_box(f):
         if graph is not None:
             raise TypeError("graph: a function that is called has none; leave it out")
@@ -363,7 +364,7 @@ def _own_blocks(
         if set(given) != set(alphabet.labels):
             raise ValueError(f"H_sigma: one matrix for each of the labels {alphabet.labels[:5]} is needed")
         given = [given[label] for label in alphabet.labels]
-    check_type("H_sigma", given, (Sequence, np.ndarray), "a mapping or a sequence of matrices")
+    given = listed("H_sigma", given, "a mapping or a sequence of matrices")
     alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
     if len(given) != len(alphabet) or len(given) == 0:
         raise ValueError(f"H_sigma: {len(given)} matrices for {len(alphabet)} symbols; give one for each")

@@ -21,7 +21,7 @@ from ._context_scores import (
     substring_trie,
 )
 from ._files import load_arrays, named_damage, save_arrays
-from ._validation import check_type, random_generator
+from ._validation import as_string, check_type, listed, random_generator
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
@@ -312,7 +312,7 @@ class LanguageModel:
 
     def _context_symbols(self, context: Iterable[Hashable], at_start: bool) -> list[int]:
         """Ids of the symbols that matter of a context."""
-        labels = tuple(context)
+        labels = as_string("context", context)
         start = self.alphabet.start_symbol
         if at_start and start is not None and labels[:1] != (start,):
             labels = (start, *labels)
@@ -341,7 +341,8 @@ class LanguageModel:
         -------
         ndarray of float64, shape (n_contexts, n_symbols)
         """
-        cut = [self._context_symbols(context, at_start) for context in contexts]
+        many = listed("contexts", contexts, "a list of contexts")
+        cut = [self._context_symbols(context, at_start) for context in many]
         result = np.empty((len(cut), len(self.alphabet)))
         for part, (distributions,) in self._shared_probabilities([self], cut):
             result[part] = distributions

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
-from ._validation import argument_named, real_array
-from .alphabet import check_alphabet
+from ._validation import argument_named, as_string, real_array
+from .alphabet import as_alphabet, check_alphabet
 from .corpus import Alphabet, Strings
 
 __all__ = [
@@ -181,7 +181,8 @@ class SequenceFunction:
 
     def __call__(self, string: Iterable[Hashable]) -> float:
         """Value of a string of labels; 0.0 outside the support and for symbols not in the alphabet."""
-        return float(self.values_of(Strings.from_sequences([tuple(string)], self.alphabet))[0])
+        symbols = as_string("string", string)
+        return float(self.values_of(Strings.from_sequences([symbols], self.alphabet))[0])
 
     def __repr__(self) -> str:
         sizes = f"{len(self)} strings of length <= {self.max_length} over {len(self.alphabet)} symbols"
@@ -333,7 +334,8 @@ class SequenceFunction:
         return len(self) == self._trie.n_nodes and len(self._trie.suffix) > 0
 
     def _nodes_of(self, strings: Strings | Sequence[Iterable[Hashable]]) -> NDArray[Any]:
-        flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, self.alphabet)
+        with argument_named("strings"):
+            flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, self.alphabet)
         if flat.alphabet != self.alphabet:
             flat = flat.reencode(self.alphabet)
         nodes: NDArray[Any] = self._trie.find(flat.symbols, flat.offsets)
@@ -355,16 +357,16 @@ def as_function(f: Any, alphabet: Any = None) -> SequenceFunction:
     ValueError
         If it is one of another alphabet.
     """
-    if alphabet is not None and not isinstance(alphabet, Alphabet):
-        alphabet = Alphabet(alphabet)
+    alphabet = None if alphabet is None else as_alphabet(alphabet)
     if isinstance(f, SequenceFunction):
         if alphabet not in (None, f.alphabet):
             raise ValueError("alphabet: it is not that of f; leave it out")
         return f
     if isinstance(f, Mapping):
-        return SequenceFunction.from_dict(f, alphabet)
+        f = (list(f.keys()), list(f.values()))
     if isinstance(f, tuple) and len(f) == 2:
-        return SequenceFunction.from_strings(*f, alphabet)
+        with argument_named("f: strings", "strings"), argument_named("f: values", "values"):
+            return SequenceFunction.from_strings(*f, alphabet)
     raise TypeError(
         "f: a SequenceFunction is needed, or a mapping of strings to numbers, or a pair (strings, values), "
         f"not {type(f).__name__}"

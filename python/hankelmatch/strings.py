@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._validation import random_generator
+from ._validation import random_generator, real_array
 from .alphabet import (
     UNKNOWN,
     Alphabet,
@@ -142,6 +142,7 @@ class Strings(Sequence[tuple[Label, ...]]):
         Strings
             Of the same type; itself if the alphabets are equal.
         """
+        check_alphabet(alphabet)
         if alphabet == self._alphabet:
             return self
         table = np.array([*map(alphabet.get, self._alphabet.labels), UNKNOWN], np.int32)
@@ -361,7 +362,7 @@ class Corpus(Strings):
 
 def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
     """Where parts of so many sequences or symbols begin and end."""
-    shares = np.asarray(fractions, dtype=np.float64)
+    shares = real_array("fractions", fractions).astype(np.float64)
     if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
         raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
     bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
