@@ -531,7 +531,7 @@ def test_what_is_no_alphabet_or_no_list_is_told():
     for kind in (Strings, Corpus):
         with pytest.raises(TypeError, match="alphabet: 'ab' is of type str; give Alphabet"):
             kind.from_sequences(["ab"], "ab")
-        with pytest.raises(TypeError, match="sequences: 5 is not a list of sequences"):
+        with pytest.raises(TypeError, match="sequences: a list of sequences of symbols is needed, not 5"):
             kind.from_sequences(5)
 
 
