@@ -35,8 +35,10 @@ namespace hankelmatch {
 /// A maximum matching of all substrings up to T, and its certificate.
 template <class Id>
 struct HankelMatching {
-  Matching<Id> matching;       ///< rows = prefixes, columns = suffixes, both by trie node
-  std::vector<Id> cover_rows;  ///< with cover_cols a vertex cover of the size of the matching; ascending
+  Matching<Id> matching;  ///< rows = prefixes, columns = suffixes, both by trie node
+  /// With cover_cols a vertex cover of the size of the matching, ascending; both empty where the search had
+  /// to go on over all edges.
+  std::vector<Id> cover_rows;
   std::vector<Id> cover_cols;
   std::uint64_t n_edges_seen = 0;  ///< edges looked at, of the many there are
 };

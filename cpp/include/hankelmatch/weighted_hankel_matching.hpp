@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/bitset.hpp>
+#include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/hankel_matching.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/look_ahead_search.hpp>
+#include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/trie.hpp>
 #include <hankelmatch/weighted_matching.hpp>
@@ -82,6 +86,38 @@ class WeightedTrieEdges {
   }
 };
 
+namespace detail {
+
+/// The flags of a minimum cover: those of the certificate, or, where the two halves did not suffice for one,
+/// what a search over all edges does not and does reach.
+template <class Id>
+CoverFlags cover_flags(const HankelHalves<Id>& halves, HankelMatching<Id>& maximum, Interrupt& interrupt) {
+  const auto at = [](Id i) { return static_cast<std::size_t>(i); };
+  const std::size_t n = halves.trie().n_nodes();
+  CoverFlags cover{Flags(n, 0), Flags(n, 0)};
+  if (!maximum.cover_rows.empty() || !maximum.cover_cols.empty()) {
+    for (const Id row : maximum.cover_rows) cover.rows[at(row)] = 1;
+    for (const Id col : maximum.cover_cols) cover.cols[at(col)] = 1;
+    return cover;
+  }
+  auto& [size, row_mate, col_mate] = maximum.matching;
+  const PrefixRows<Id> edges = halves.edges();
+  LookAheadSearch<Id, const PrefixRows<Id>> search(edges, row_mate, col_mate, interrupt);
+  std::vector<Id> free_rows;
+  for (Id row = 0; row < edges.n_rows; ++row)
+    if (row_mate[at(row)] == kUnmatched) free_rows.push_back(row);
+  search.run(free_rows);
+  const Bitset rows = search.reached_rows();
+  const Bitset& cols = search.reached_cols();
+  for (std::size_t i = 0; i < n; ++i) {
+    cover.rows[i] = rows.test(i) ? 0 : 1;
+    cover.cols[i] = cols.test(i) ? 1 : 0;
+  }
+  return cover;
+}
+
+}  // namespace detail
+
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
 /// each node. Cost: hankel_matching, a few passes over the strings, and
 /// Assignment on what is kept of the edges. No duals: only the mates are wanted of so large a graph.
@@ -89,11 +125,8 @@ template <class Id>
 Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
                                       Interrupt interrupt = {}) {
   const Trie<Id>& trie = halves.trie();
-  const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
-  const auto at = [](Id i) { return static_cast<std::size_t>(i); };
-  detail::CoverFlags cover{Flags(trie.n_nodes(), 0), Flags(trie.n_nodes(), 0)};
-  for (const Id row : maximum.cover_rows) cover.rows[at(row)] = 1;
-  for (const Id col : maximum.cover_cols) cover.cols[at(col)] = 1;
+  HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
+  const detail::CoverFlags cover = detail::cover_flags(halves, maximum, interrupt);
   return detail::heaviest_with_cover<Id>(WeightedTrieEdges<Id>(trie, weights), cover, interrupt).matching;
 }
 
