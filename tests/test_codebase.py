@@ -47,6 +47,8 @@ MODULES = sorted(
     if "._" not in module.name
 )
 
+NEEDED = {"plot": ["matplotlib"]}  # by the examples of a module
+
 
 def files_of(stage):
     """The file of a stage, or the files of its folder."""
@@ -81,6 +83,8 @@ def test_the_core_knows_no_python():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_docstring_example_runs(name):
+    for package in NEEDED.get(name, ()):
+        pytest.importorskip(package)
     module = importlib.import_module(f"hankelmatch.{name}")
     failures, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert failures == 0
