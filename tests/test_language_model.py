@@ -15,7 +15,7 @@ from hankelmatch.corpus import Alphabet, Corpus, read_spice, read_text
 from hankelmatch.evaluation import ndcg, read_spice_targets
 from hankelmatch.hankel import hankel_blocks
 from hankelmatch.language_model import LanguageModel
-from hankelmatch.model_choice import bits_for_states, probabilities_for_options
+from hankelmatch.model_choice import bits_for_options, bits_for_states, probabilities_for_options
 from hankelmatch.statistics import substring_expectations
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -157,6 +157,21 @@ def test_sample_follows_the_distribution():
     assert drawn.count("a") / len(drawn) == pytest.approx(0.7, abs=0.05)
     assert model.sample(7) == model.sample(7)
     assert len(model.sample(1, max_length=3)) <= 3
+
+
+@pytest.mark.parametrize("sample_weight", [None, [1.0, 2.5, 0.0]])
+def test_bits_for_options(sample_weight):
+    model = random_model(2, start=True, window=3)
+    sequences = sequences_for(model, ["abba", "b", "aab"])
+    options = [{}, {"mixing": 20}, {"contexts": "longest"}, {"floor": 0.1, "n_sequences": 3.0}]
+    expected = [
+        model.replace(**changes).bits_per_symbol(sequences, sample_weight=sample_weight)
+        for changes in options
+    ]
+    assert bits_for_options(model, sequences, options, sample_weight=sample_weight) == expected
+    assert len(set(expected)) == len(options)
+    with pytest.raises(ValueError, match="options: window; choose from contexts, floor"):
+        bits_for_options(model, sequences, [{"window": 2}])
 
 
 def test_bits_for_states():

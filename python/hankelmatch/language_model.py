@@ -437,35 +437,37 @@ class LanguageModel:
         sample_weight: ArrayLike | None = None,
     ) -> CorpusScore:
         """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
-        return self._score_events(self._events(corpus, sample_weight))
+        events = self._events(corpus, sample_weight)
+        (bits,) = self._shared_bits([self], events)
+        return CorpusScore(bits, events.n_scored, events.n_skipped)
 
-    def _score_events(self, events: Events) -> CorpusScore:
-        """The score of a corpus by its events."""
+    def _shared_bits(self, models: Sequence[LanguageModel], events: Events) -> list[float]:
+        """Bits per symbol of a corpus by its events, for models with this one's automaton and window."""
         total = events.counts.sum()
         if total == 0:
             raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
-        scored = np.flatnonzero(events.counts)
-        bits = -np.log2(self._node_probabilities(events)[scored]) @ events.counts[scored]
-        return CorpusScore(float(bits / total), events.n_scored, events.n_skipped)
-
-    def _node_probabilities(self, events: Events) -> Floats:
-        """At every trie node c a, the probability of a after c."""
         trie = events.trie
-        q = np.zeros(trie.n_nodes)
+        q = [np.zeros(trie.n_nodes) for _ in models]
         is_context = np.diff(trie.child_begin) > 0
         for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, is_context):
-            raised = self._raised(scores)
-            total = raised.sum(axis=1)
             rows, children = flat_children(trie, nodes)
-            symbols = trie.symbol[children]
-            if self.contexts == "longest":
-                q[children] = raised[rows, symbols] / total[rows]
-            elif nodes[0] == 0:
-                q[children] = self._shortest(raised[0])[symbols]
-            else:
-                shorter = self.mixing * q[trie.suffix[children]]
-                q[children] = (raised[rows, symbols] + shorter) / (total[rows] + self.mixing)
-        return q
+            for model, own in zip(models, q, strict=True):
+                shorter = own[trie.suffix[children]] if nodes[0] else None
+                own[children] = model._chosen(scores, rows, trie.symbol[children], shorter)
+        scored = np.flatnonzero(events.counts)
+        return [float(-np.log2(own[scored]) @ events.counts[scored] / total) for own in q]
+
+    def _chosen(
+        self, scores: NDArray[Any], rows: NDArray[Any], symbols: NDArray[Any], shorter: Floats | None
+    ) -> Floats:
+        """As `_mixed_in`, for one symbol after each of some rows' contexts."""
+        raised = self._raised(scores)
+        total = raised.sum(axis=1)[rows]
+        if self.contexts == "longest":
+            return raised[rows, symbols] / total
+        if shorter is None:
+            return self._shortest(raised[0])[symbols]
+        return (raised[rows, symbols] + self.mixing * shorter) / (total + self.mixing)
 
     def _events(
         self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -30,15 +30,14 @@ from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, hankel_blocks
 from .language_model import LanguageModel
 from .matching import Matching, match
-from .model_choice import bits_for_states
-from .progress import Progress, Stage
+from .model_choice import HeldOut, best_mixing, search_states
+from .progress import Progress
 from .statistics import SequenceFunction, checked_whole, substring_expectations
 
 __all__ = ["BASES", "SpectralLearner"]
 
 Sequences: TypeAlias = Corpus | Iterable[Iterable[Hashable]]
 _Weights: TypeAlias = NDArray[np.float64] | None
-_HeldOut: TypeAlias = tuple[Corpus, _Weights]
 
 BASES = ("matching", "full", "length", "random-cuts", "top-norm")
 _CHOICES = {
@@ -47,14 +46,10 @@ _CHOICES = {
     "unseen": ("error", "skip"),
 }
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
-_OPTIONAL = ("basis_size", "max_states", "floor")  # may be None
+_OPTIONAL = ("basis_size", "max_states")  # may be None
 _HELD_OUT = 0.1
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
-_FEWEST_STATES = 8
-_GRID_RATIO = math.sqrt(2.0)
-_REFINEMENTS = 3
-_COMPARED_EVERY = 4  # of the grid's numbers, one in so many serves to compare contexts
 
 
 class SpectralLearner:
@@ -88,8 +83,9 @@ class SpectralLearner:
         How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone,
         as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best, compared at
         a few numbers of states; "mixed" if there is none.
-    mixing : float
-        Weight of the shorter context where contexts are mixed.
+    mixing : float or "auto"
+        Weight of the shorter context where contexts are mixed. "auto": what predicts held-out text best, with
+        the number of states chosen before; 3 if there is none.
     floor : float, optional
         Least score of a symbol, see `LanguageModel`.
     unseen : {"error", "skip"}
@@ -178,7 +174,7 @@ class SpectralLearner:
         matching_method: str = "auto",
         max_states: int | None = None,
         contexts: str = "auto",
-        mixing: float = 3.0,
+        mixing: float | str = "auto",
         floor: float | None = None,
         unseen: str = "error",
         svd: str = "auto",
@@ -256,7 +252,7 @@ class SpectralLearner:
                 raise ValueError("sample_weight: counts of substrings have no sequences to be weighted")
             train, weights = weighed(train, sample_weight)
         dev_text = None if dev is None else self._as_corpus("dev", dev, train.alphabet)
-        held_out: _HeldOut | None = None if dev_text is None else (dev_text, None)
+        held_out: HeldOut | None = None if dev_text is None else HeldOut(dev_text)
         if held_out is None and len(self._numbers()) != 1:
             (train, weights), held_out = self._hold_out(train, weights)
         self.report_ = progress.report
@@ -280,8 +276,11 @@ class SpectralLearner:
         is_auto = isinstance(self.n_states, str) and self.n_states == "auto"
         if not is_auto and not (self._numbers() and all(map(_is_count, self._numbers()))):
             raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
-        for name in ("mixing", "floor"):
-            _check_finite(name, getattr(self, name), name in _OPTIONAL)
+        is_auto = isinstance(self.mixing, str) and self.mixing == "auto"
+        if not is_auto and not (_is_finite(self.mixing) and self.mixing > 0):
+            raise ValueError(f"mixing: {self.mixing!r} given; give 'auto', or a finite number above 0")
+        if self.floor is not None and not (_is_finite(self.floor) and self.floor >= 0):
+            raise ValueError(f"floor: {self.floor!r} given; give None, or a finite number from 0")
         if not isinstance(self.matching_method, str):
             raise ValueError(
                 f"matching_method: {self.matching_method!r} given; give 'auto', or one of match's"
@@ -314,7 +313,7 @@ class SpectralLearner:
 
     def _hold_out(
         self, corpus: Corpus | SequenceFunction, weights: _Weights
-    ) -> list[tuple[Corpus, _Weights]]:
+    ) -> tuple[tuple[Corpus, _Weights], HeldOut]:
         """The corpus without a tenth of it, and that tenth; and the weights of the sequences of each."""
         if isinstance(corpus, SequenceFunction):
             raise ValueError(
@@ -324,13 +323,15 @@ class SpectralLearner:
         shares = [1 - _HELD_OUT, _HELD_OUT]
         try:
             if weights is None or len(corpus) == 1:
-                return [(part, weights) for part in corpus.split(shares, self.seed)]
-            return [(corpus.take(i), weights[i]) for i in corpus.split_places(shares, self.seed)]
+                rest, tenth = ((part, weights) for part in corpus.split(shares, self.seed))
+            else:
+                rest, tenth = ((corpus.take(i), weights[i]) for i in corpus.split_places(shares, self.seed))
         except ValueError as error:
             raise ValueError(
                 "corpus: it is too small to hold out a tenth of it, on which to choose the number of states; "
                 "give dev, or n_states as a number"
             ) from error
+        return rest, HeldOut(*tenth)
 
     def _build_blocks(self, train: Corpus | SequenceFunction, weights: _Weights, progress: Progress) -> None:
         with progress.stage("substrings") as stage:
@@ -428,7 +429,7 @@ class SpectralLearner:
 
     # ------------------------------------------------------------------------------------------ choosing
 
-    def _choose(self, dev: _HeldOut | None, progress: Progress) -> None:
+    def _choose(self, dev: HeldOut | None, progress: Progress) -> None:
         """Set the model, and the number of states and the contexts that are best on `dev`."""
         with progress.stage("states") as stage:
             largest = learn_automaton(self.blocks_, svd=self.svd_, dtype=self.dtype)
@@ -436,51 +437,33 @@ class SpectralLearner:
             if dev is None:
                 self.tried_, chosen, n = {}, models[0], largest.n_states
             else:
-                self.tried_ = self._search(models, dev, stage)
+                self.tried_ = search_states(models, dev, self._numbers(), stage.show)
                 kind, n = min(self.tried_, key=lambda choice: self.tried_[choice])
                 chosen = next(model for model in models if model.contexts == kind)
             self.n_states_ = n
             self.automaton_ = largest.truncate(n)
             self.model_ = chosen.replace(automaton=self.automaton_)
             self.dev_bits_ = self.tried_.get((chosen.contexts, n))
+            if dev is not None and self.mixing == "auto" and chosen.contexts == "mixed":
+                mixing, self.dev_bits_ = best_mixing(self.model_, dev)
+                self.model_ = self.model_.replace(mixing=mixing)
             stage.done(
-                self._choice_text(), states=n, contexts=chosen.contexts, dev_bits_per_symbol=self.dev_bits_
+                self._choice_text(),
+                states=n,
+                contexts=chosen.contexts,
+                mixing=self.model_.mixing,
+                dev_bits_per_symbol=self.dev_bits_,
             )
 
-    def _kinds(self, dev: _HeldOut | None) -> list[str]:
+    def _kinds(self, dev: HeldOut | None) -> list[str]:
         if self.contexts != "auto":
             return [self.contexts]
         return ["mixed"] if dev is None or self.floor == 0 else ["mixed", "longest"]
 
     def _model(self, automaton: WeightedAutomaton, contexts: Any) -> LanguageModel:
         unseen: Any = self.unseen
-        return LanguageModel(
-            automaton, self.max_length, contexts=contexts, floor=self.floor, mixing=self.mixing, unseen=unseen
-        )
-
-    def _search(
-        self, models: list[LanguageModel], dev: _HeldOut, stage: Stage
-    ) -> dict[tuple[str, int], float]:
-        """Bits per symbol of a grid of numbers of states, refined around the best one."""
-        tried: dict[tuple[str, int], float] = {}
-        grid = self._grid(models[0].automaton.n_states)
-        # Evaluating n states costs n^2: what contexts are better is found out without the largest numbers.
-        to_compare = grid if self._numbers() or len(grid) < _COMPARED_EVERY else grid[-3::-_COMPARED_EVERY]
-        for model in models if len(models) > 1 else []:
-            _try_states(model, dev, to_compare, tried, stage.show)
-        better = min(models, key=lambda model: min(_bits_of(model, tried).values(), default=0.0))
-        _try_states(better, dev, grid, tried, stage.show)
-        for _ in range(0 if self._numbers() else _REFINEMENTS):
-            known = _bits_of(better, tried)
-            middles = _between_neighbours(sorted(known), min(known, key=lambda n: known[n]))
-            _try_states(better, dev, middles, tried, stage.show)
-        return tried
-
-    def _grid(self, most: int) -> list[int]:
-        if self._numbers():
-            return sorted({min(int(n), most) for n in self._numbers()})
-        n_steps = math.floor(math.log(max(1.0, most / _FEWEST_STATES), _GRID_RATIO))
-        return sorted({max(1, round(most / _GRID_RATIO**i)) for i in range(n_steps + 1)})
+        model = LanguageModel(automaton, self.max_length, contexts=contexts, floor=self.floor, unseen=unseen)
+        return model if self.mixing == "auto" else model.replace(mixing=self.mixing)
 
     def _choice_text(self) -> str:
         contexts = f"{self.model_.contexts} contexts"
@@ -488,6 +471,8 @@ class SpectralLearner:
             return f"{self.n_states_:,}, {contexts}"
         grid = sorted({n for _, n in self.tried_})
         among = f" of {len(grid)} numbers from {grid[0]:,} to {grid[-1]:,}" if len(grid) > 1 else ""
+        if self.model_.contexts == "mixed":
+            contexts += f", the shorter weighing {self.model_.mixing:g}"
         return f"{self.n_states_:,}, best on dev{among}; {contexts}"
 
     # ---------------------------------------------------------------------------------------- predicting
@@ -594,12 +579,9 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise ValueError(f"{name}: {value!r} is unknown; choose one of {', '.join(choices)}")
 
 
-def _check_finite(name: str, value: Any, may_be_none: bool) -> None:
-    if value is None and may_be_none:
-        return
+def _is_finite(value: Any) -> TypeGuard[float]:
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or value < 0:
-        raise ValueError(f"{name}: {value!r} given; a finite number from 0 is needed")
+    return is_number and math.isfinite(value)
 
 
 def _is_float_type(dtype: Any) -> bool:
@@ -611,31 +593,3 @@ def _is_float_type(dtype: Any) -> bool:
 
 def _is_count(n: Any) -> bool:
     return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and bool(n >= 1)
-
-
-def _try_states(
-    model: LanguageModel,
-    dev: _HeldOut,
-    numbers: list[int],
-    tried: dict[tuple[str, int], float],
-    show: Callable[[str], None],
-) -> None:
-    def tell(n: int, bits: float) -> None:
-        tried[model.contexts, n] = bits
-        show(f"{n:,} with {model.contexts} contexts: {bits:.4f} bits per symbol on dev")
-
-    new = [n for n in numbers if (model.contexts, n) not in tried]
-    bits_for_states(model, dev[0], new, tell, sample_weight=dev[1])
-
-
-def _bits_of(model: LanguageModel, tried: dict[tuple[str, int], float]) -> dict[int, float]:
-    """What was tried with the contexts of this model, by number of states."""
-    return {n: bits for (contexts, n), bits in tried.items() if contexts == model.contexts}
-
-
-def _between_neighbours(known: list[int], n: int) -> list[int]:
-    """Numbers half way, in ratio, from `n` to the next known ones below and above that are not known yet."""
-    place = known.index(n)
-    neighbours = known[max(0, place - 1) : place] + known[place + 1 : place + 2]
-    middles = {round(math.sqrt(n * neighbour)) for neighbour in neighbours}
-    return sorted(middles.difference(known))
