@@ -199,3 +199,5 @@ def test_what_cannot_be_asked_is_told():
         with pytest.raises(ValueError, match=f"{name}: a whole number"):
             BlackBox(lambda strings: np.ones(len(strings)), "ab").sample(**arguments)
     assert not isinstance(SequenceFunction.from_dict({"a": 1.0}), BlackBox)
+    with pytest.raises(TypeError, match=r"f: a SequenceFunction is needed.* take BlackBox"):
+        matching_basis(lambda strings: np.ones(len(strings)))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import math
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ._estimator import Estimator, check_choice, is_count, is_finite, is_float_type
 from ._validation import argument_named, check_type
 from ._weights import weighed
 from .automaton import WeightedAutomaton, learn_automaton
@@ -52,7 +50,7 @@ _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is
 _MOST_STATES = 1000  # of a larger block
 
 
-class SpectralLearner:
+class SpectralLearner(Estimator):
     """Learns a weighted automaton from sequences, and predicts next symbols with it.
 
     Counts substrings, finds a maximum matching of the prefix-suffix graph, takes the matched prefixes and
@@ -266,26 +264,26 @@ class SpectralLearner:
         if isinstance(self.basis, (Basis, tuple)):
             as_basis(self.basis)
         else:
-            _check_choice("basis", self.basis, BASES)
+            check_choice("basis", self.basis, BASES)
         for name, choices in _CHOICES.items():
-            _check_choice(name, getattr(self, name), choices)
+            check_choice(name, getattr(self, name), choices)
         for name, least in _WHOLE_NUMBERS.items():
             value = getattr(self, name)
             if value is not None or name not in _OPTIONAL:
                 checked_whole(name, value, least)
         is_auto = isinstance(self.n_states, str) and self.n_states == "auto"
-        if not is_auto and not (self._numbers() and all(map(_is_count, self._numbers()))):
+        if not is_auto and not (self._numbers() and all(map(is_count, self._numbers()))):
             raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
         is_auto = isinstance(self.mixing, str) and self.mixing == "auto"
-        if not is_auto and not (_is_finite(self.mixing) and self.mixing > 0):
+        if not is_auto and not (is_finite(self.mixing) and self.mixing > 0):
             raise ValueError(f"mixing: {self.mixing!r} given; give 'auto', or a finite number above 0")
-        if self.floor is not None and not (_is_finite(self.floor) and self.floor >= 0):
+        if self.floor is not None and not (is_finite(self.floor) and self.floor >= 0):
             raise ValueError(f"floor: {self.floor!r} given; give None, or a finite number from 0")
         if not isinstance(self.matching_method, str):
             raise ValueError(
                 f"matching_method: {self.matching_method!r} given; give 'auto', or one of match's"
             )
-        if not _is_float_type(self.dtype):
+        if not is_float_type(self.dtype):
             raise ValueError(f"dtype: {self.dtype!r} given; give 'float32' or 'float64'")
 
     def _numbers(self) -> list[Any]:
@@ -529,67 +527,3 @@ class SpectralLearner:
         if not hasattr(self, "model_"):
             raise ValueError("this SpectralLearner has not learned anything yet; call fit first")
         return self.model_
-
-    # ---------------------------------------------------------------------------------------- parameters
-
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, as scikit-learn wants them."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
-
-    def set_params(self, **params: Any) -> SpectralLearner:
-        """Change parameters.
-
-        Raises
-        ------
-        ValueError
-            If there is no such parameter.
-        """
-        names = self._parameter_names()
-        for name, value in params.items():
-            if name not in names:
-                raise ValueError(f"{name!r} is no parameter of SpectralLearner; there are {', '.join(names)}")
-            setattr(self, name, value)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        """What scikit-learn 1.6 and later asks of an estimator: it needs no targets, and takes no arrays."""
-        utils = importlib.import_module("sklearn.utils")  # optional; who calls this has it
-        return utils.Tags(
-            estimator_type=None,
-            target_tags=utils.TargetTags(required=False),
-            input_tags=utils.InputTags(two_d_array=False, string=True),
-        )
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        changed = [
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if repr(value) != repr(defaults[name].default)  # an array compares by entries
-        ]
-        return f"SpectralLearner({', '.join(changed)})"
-
-
-def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: {value!r} is unknown; choose one of {', '.join(choices)}")
-
-
-def _is_finite(value: Any) -> TypeGuard[float]:
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
-
-
-def _is_float_type(dtype: Any) -> bool:
-    try:
-        return np.dtype(dtype) in (np.float32, np.float64)
-    except TypeError:
-        return False
-
-
-def _is_count(n: Any) -> bool:
-    return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and bool(n >= 1)

@@ -367,9 +367,12 @@ def as_function(f: Any, alphabet: Any = None) -> SequenceFunction:
     if isinstance(f, tuple) and len(f) == 2:
         with argument_named("f: strings", "strings"), argument_named("f: values", "values"):
             return SequenceFunction.from_strings(*f, alphabet)
+    called = (
+        "; of a function that is called, take BlackBox(function, alphabet).sample(...)" if callable(f) else ""
+    )
     raise TypeError(
         "f: a SequenceFunction is needed, or a mapping of strings to numbers, or a pair (strings, values), "
-        f"not {type(f).__name__}"
+        f"not {type(f).__name__}{called}"
     )
 
 

@@ -1,0 +1,83 @@
+"""What scikit-learn asks of an estimator: parameters by name, copies of it, what it takes."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+from collections.abc import Sequence
+from typing import Any, TypeGuard, TypeVar
+
+import numpy as np
+
+__all__ = ["Estimator", "check_choice", "is_count", "is_finite", "is_float_type"]
+
+_E = TypeVar("_E", bound="Estimator")
+
+
+class Estimator:
+    """Parameters are the keyword arguments of ``__init__``, each kept under its name as it was given."""
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn wants them."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self: _E, **params: Any) -> _E:
+        """Change parameters.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter.
+        """
+        names = self._parameter_names()
+        for name, value in params.items():
+            if name not in names:
+                raise ValueError(
+                    f"{name!r} is no parameter of {type(self).__name__}; there are {', '.join(names)}"
+                )
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn 1.6 and later asks of an estimator: it needs no targets, and takes no arrays."""
+        utils = importlib.import_module("sklearn.utils")  # optional; who calls this has it
+        return utils.Tags(
+            estimator_type=None,
+            target_tags=utils.TargetTags(required=False),
+            input_tags=utils.InputTags(two_d_array=False, string=True),
+        )
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)  # an array compares by entries
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: {value!r} is unknown; choose one of {', '.join(choices)}")
+
+
+def is_finite(value: Any) -> TypeGuard[float]:
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def is_float_type(dtype: Any) -> bool:
+    try:
+        return np.dtype(dtype) in (np.float32, np.float64)
+    except TypeError:
+        return False
+
+
+def is_count(n: Any) -> bool:
+    return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and bool(n >= 1)
