@@ -13,7 +13,9 @@ from hankelmatch import (
     full_basis,
     hankel_blocks,
     learn_automaton,
+    matching_basis,
     random_cuts_basis,
+    substring_expectations,
     truncated_svd,
 )
 from hypothesis import given
@@ -22,6 +24,7 @@ from hypothesis import strategies as st
 from benchmarks.paper.__main__ import EXPERIMENTS, main
 from benchmarks.paper.all_states import default_floor, longest_context_bits
 from benchmarks.paper.compression import Compressed, core_size, full_automaton
+from benchmarks.paper.conditioning import scaled_blocks, with_lowered_counts
 from benchmarks.paper.peeling import peel, rank
 from benchmarks.paper.results import Bench, Column, MissingDataError, Table
 from benchmarks.paper.spectral import Statistics, compress_full_block
@@ -232,6 +235,24 @@ def test_the_results_need_a_folder(tmp_path, capsys):
     assert "is not a folder; give another name" in capsys.readouterr().err
 
 
+def test_scaled_blocks_compute_the_same_function():
+    f = substring_expectations(Corpus.from_sequences(["abab", "baa", "ab"], end_symbol=True), 4)
+    blocks = hankel_blocks(f, matching_basis(f))
+    plain, scaled = learn_automaton(blocks), learn_automaton(scaled_blocks(blocks, -0.5))
+    assert scaled.n_states == plain.n_states
+    assert [scaled(x) for x, _ in f.items()] == pytest.approx([plain(x) for x, _ in f.items()], abs=1e-9)
+
+
+def test_counts_are_lowered_but_for_that_of_the_empty_string():
+    f = substring_expectations(Corpus.from_sequences(["ab", "b"]), 2)
+    assert dict(with_lowered_counts(f, 0.5).items()) == {
+        (): f(()),
+        ("a",): 0.25,
+        ("b",): 0.75,
+        ("a", "b"): 0.25,
+    }
+
+
 # -------------------------------------------------------------------------------------------- all of it
 
 
@@ -317,7 +338,23 @@ def check_matching_speed(rows):
         assert row["random"] > 0 < row["longest_shifted"]
 
 
+def check_conditioning(rows):
+    cells = {(row["choice"], row["value"]): row for row in rows}
+    # Scaling is what it says only below the rank; what is not changed comes to the same by every road.
+    assert cells["lowered counts", "0.0"]["ptb_mixed"] == pytest.approx(cells["mixing", "3.0"]["ptb_mixed"])
+    for name in ("floor", "share of singular values"):
+        assert cells[name, "1.0"]["pos_longest"] == pytest.approx(
+            cells["lowered counts", "0.0"]["pos_longest"]
+        )
+    assert cells["scaled", "0.0"]["ptb_mixed"] == pytest.approx(
+        cells["share of singular values", "0.7"]["ptb_mixed"], abs=1e-3
+    )
+    assert cells["mixing", "1.0"]["pos_longest"] is None
+    assert len(rows) == 32
+
+
 CHECKS = {
+    "conditioning": check_conditioning,
     "table1": check_table1,
     "table2": check_table2,
     "figure3": check_figure3,

@@ -25,6 +25,7 @@ EXPERIMENTS = {
     "figure3": "figure3",
     "rank-gap": "rank_gap",
     "matching-speed": "matching_speed",
+    "conditioning": "conditioning",  # not in the paper
 }
 
 
