@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <hankelmatch/augmenting_path.hpp>
@@ -29,6 +30,16 @@ struct Matcher {
   std::function<Matching<Index>(const CsrGraph<Index>&, const Matching<Index>&)> run;
 };
 
+// The later stages of the automatic choice, which small graphs do not come to. They start from nothing.
+template <class Index>
+Matching<Index> by_rule(const CsrGraph<Index>& graph, const Matching<Index>& initial, std::uint64_t budget) {
+  Interrupt interrupt;
+  Matching<Index> matching = starting_matching(graph, initial);
+  TransposeOnDemand<Index> transpose(graph, interrupt);
+  detail::match_by_rule(graph, transpose, matching, budget, interrupt);
+  return matching;
+}
+
 template <class Index>
 std::vector<Matcher<Index>> matchers() {
   using Graph = CsrGraph<Index>;
@@ -42,6 +53,8 @@ std::vector<Matcher<Index>> matchers() {
       {"Hopcroft-Karp", [](const Graph& g, const Initial& m) { return hopcroft_karp(g, m); }},
       {"push-relabel", [](const Graph& g, const Initial& m) { return push_relabel(g, m); }},
       {"automatic", [](const Graph& g, const Initial& m) { return match_automatically(g, m); }},
+      {"Karp-Sipser and Pothen-Fan", [](const Graph& g, const Initial& m) { return by_rule(g, m, 1 << 30); }},
+      {"Karp-Sipser and push-relabel", [](const Graph& g, const Initial& m) { return by_rule(g, m, 0); }},
   };
 }
 
@@ -55,6 +68,19 @@ reference::Graph<Index> ring_of_groups(std::mt19937& rng, Index n_groups) {
   reference::Graph<Index> graph{n, n, {0}, {}};
   for (Index row = 0; row < n; ++row) {
     for (int k = 0; k < 3; ++k) graph.indices.push_back((row / size * size + column(rng)) % n);
+    graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
+  }
+  return graph;
+}
+
+// Rows of up to twice this degree, at random.
+template <class Index>
+reference::Graph<Index> random_rows(std::mt19937& rng, Index n_rows, Index n_cols, Index degree) {
+  std::uniform_int_distribution<Index> size(0, 2 * degree);
+  std::uniform_int_distribution<Index> column(0, n_cols - 1);
+  reference::Graph<Index> graph{n_rows, n_cols, {0}, {}};
+  for (Index row = 0; row < n_rows; ++row) {
+    for (Index k = size(rng); k > 0; --k) graph.indices.push_back(column(rng));
     graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
   }
   return graph;
@@ -154,6 +180,32 @@ TEST_CASE_TEMPLATE("all matchers agree on larger graphs", Index, std::int32_t, s
   }
 }
 
+// Tall, wide and square; of low and high degree; with few columns, or rows, that have most edges: what the
+// automatic choice tells apart.
+TEST_CASE_TEMPLATE("the automatic choice is right on graphs of every shape", Index, std::int32_t,
+                   std::int64_t) {
+  struct Shape {
+    Index n_rows, n_cols, degree;
+  };
+  std::mt19937 rng(11);
+  for (const Shape& shape : {Shape{3000, 3000, 2}, Shape{3000, 3000, 5}, Shape{20000, 20000, 3},
+                             Shape{4000, 1500, 2}, Shape{1500, 4000, 3}, Shape{2000, 2000, 40}}) {
+    auto graph = random_rows(rng, shape.n_rows, shape.n_cols, shape.degree);
+    const auto expected = hopcroft_karp(graph.view());
+    const auto matching = match_automatically(graph.view());
+    CHECK(matching.size == expected.size);
+    check_maximum(graph.view(), matching);
+    Interrupt interrupt;
+    const auto columns = transpose(graph.view(), interrupt);
+    check_maximum(columns.view(), match_automatically(columns.view()));
+    // Half of the edges to the first twentieth of the columns, and the same transposed: skewed.
+    for (std::size_t i = 0; i < graph.indices.size(); i += 2) graph.indices[i] %= graph.n_cols / 20;
+    check_maximum(graph.view(), match_automatically(graph.view()));
+    const auto skewed = transpose(graph.view(), interrupt);
+    check_maximum(skewed.view(), match_automatically(skewed.view()));
+  }
+}
+
 TEST_CASE("only rows in the order are tried") {
   const auto graph = reference::from_edges<int>(3, 3, {{0, 0}, {1, 1}, {2, 2}});
   const std::vector<int> order{2, 1};
@@ -204,8 +256,7 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule is right, and enough on forests", Ind
   Interrupt interrupt;
   for (int trial = 0; trial < 200; ++trial) {
     const auto graph = reference::random_graph<Index>(rng, 20, 25, 30);
-    const auto columns = transpose(graph.view(), interrupt);
-    const auto part = karp_sipser(graph.view(), columns.view(), interrupt);
+    const auto part = karp_sipser(graph.view(), interrupt);
     CHECK(is_valid(graph.view(), part));
     // Taking only forced edges loses nothing: the largest matching that keeps to them is a maximum one.
     CHECK(hopcroft_karp(graph.view(), part).size == reference::maximum_matching_size(graph.view()));
@@ -220,9 +271,7 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule is right, and enough on forests", Ind
       edges.emplace_back((node % 2 == 0 ? node : earlier) / 2, (node % 2 == 0 ? earlier : node) / 2);
     }
     const auto tree = reference::from_edges<Index>(15, 15, edges);
-    const auto columns = transpose(tree.view(), interrupt);
-    CHECK(karp_sipser(tree.view(), columns.view(), interrupt).size ==
-          reference::maximum_matching_size(tree.view()));
+    CHECK(karp_sipser(tree.view(), interrupt).size == reference::maximum_matching_size(tree.view()));
   }
 }
 
@@ -234,4 +283,7 @@ TEST_CASE("a transposed graph has the same edges, those of a column by increasin
   CHECK(transposed_graph.n_cols == 3);
   CHECK(transposed_graph.indptr == std::vector<int>{0, 1, 1, 5, 5});
   CHECK(transposed_graph.indices == std::vector<int>{0, 0, 1, 2, 2});
+  TransposeOnDemand<int> on_demand(graph.view(), interrupt);
+  CHECK(std::ranges::equal(on_demand.view().indptr, transposed_graph.indptr));
+  CHECK(std::ranges::equal(on_demand.view().indices, transposed_graph.indices));
 }

@@ -95,16 +95,14 @@ class DepthFirstSearch {
     for (Index depth = 0; depth < path_size_; ++depth) visit(stack_[at(depth)].row);
   }
 
-  /// Gives every free row its first free column, if it has one.
-  void match_free_neighbours() {
-    for (Index row = 0; row < graph_.n_rows; ++row) {
-      if (matching_.has_row(row)) continue;
-      cursor_[at(row)] = graph_.begin(row);
-      const Index free_col = next_free_col(row);
-      if (free_col == kUnmatched) continue;
-      free_cols_.reset(at(free_col));
-      matching_.join(row, free_col);
-    }
+  /// Gives a free row its first free column, if it has one.
+  bool match_free_neighbour(Index row) {
+    cursor_[at(row)] = graph_.begin(row);
+    const Index free_col = next_free_col(row);
+    if (free_col == kUnmatched) return false;
+    free_cols_.reset(at(free_col));
+    matching_.join(row, free_col);
+    return true;
   }
 
   /// The edges looked at so far to go on from rows without a free column, and the times that this was tried.

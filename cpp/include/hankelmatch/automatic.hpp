@@ -1,18 +1,21 @@
-// The choice of method: cheap search first, and what cannot go wrong where that gets lost.
+// The choice of method: cheap search first, then what leaves few rows free, and what cannot go wrong last.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/augmenting_path.hpp>
+#include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/karp_sipser.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/pothen_fan.hpp>
 #include <hankelmatch/push_relabel.hpp>
 #include <hankelmatch/transpose.hpp>
-#include <ranges>
 #include <utility>
+#include <vector>
 
 namespace hankelmatch {
 
@@ -27,41 +30,121 @@ bool later_rows_are_sparser(const CsrGraph<Index>& graph) {
   return graph.n_edges() / 3 * 2 < graph.indptr[static_cast<std::size_t>(graph.n_rows / 2)];
 }
 
-/// Whether it looks like a random graph of low degree: below e edges a row all but a vanishing part of it is
-/// trees (Karp, Sipser), and trees have many leaves. Long chains have few.
+/// Whether a few rows have most of the edges, as in power laws and Hankel graphs. Of graphs without such rows
+/// the mean square of the degrees is about the square of their mean; here it is many times that.
 template <class Index>
-bool looks_like_a_forest(const CsrGraph<Index>& graph) {
-  if (graph.n_edges() / 5 * 2 >= graph.n_rows) return false;
-  Index n_leaves = 0;
-  for (Index row = 0; row < graph.n_rows; ++row) n_leaves += graph.row(row).size() <= 1 ? 1 : 0;
-  return n_leaves > graph.n_rows / 4;
+bool is_skewed(const CsrGraph<Index>& graph) {
+  constexpr double kMany = 16;
+  constexpr Index kMost = Index{1} << 20;  // so that the sum cannot overflow
+  std::uint64_t squares = 0;
+  for (Index row = 0; row < graph.n_rows; ++row) {
+    const auto degree =
+        static_cast<std::uint64_t>(std::min(graph.indptr[at(row) + 1] - graph.begin(row), kMost));
+    squares += degree * degree;
+  }
+  const auto n_edges = static_cast<double>(graph.n_edges());
+  return static_cast<double>(squares) * static_cast<double>(graph.n_rows) > kMany * n_edges * n_edges;
 }
 
-/// Work allowed to depth-first searches beside their look-ahead. Shares from a tenth to twice the size of the
-/// graph were tried: a fifth is what power laws and Hankel graphs need, and more delays the others. In a
-/// forest searches do not get lost, and the other methods take longer; small graphs are not worth them.
+/// Whether there clearly are more columns than rows.
 template <class Index>
-std::uint64_t search_budget(const CsrGraph<Index>& graph) {
-  const auto size = static_cast<std::uint64_t>(graph.n_edges()) + static_cast<std::uint64_t>(graph.n_rows);
-  constexpr std::uint64_t kSmall = 1024;
-  return std::max(looks_like_a_forest(graph) ? 2 * size : size / 4, kSmall);
+bool is_wide(Index n_rows, Index n_cols) {
+  return n_cols - n_cols / 16 > n_rows;
 }
+
+/// The work allowed to depth-first searches, in edges; `row` is the one that they have come to.
+///
+/// Skewed graphs have many rows for few columns: most searches are short or a dead end, and the others are
+/// worth as much work as a pass over the graph. With many more columns than rows, or many edges a row, rows
+/// have a choice and searches end soon: up to a twelfth of a pass. On the rest they take next to nothing,
+/// since rows find a free column at once all the time, or soon more than Karp and Sipser's rule.
+template <class Index>
+class SearchBudget {
+ public:
+  explicit SearchBudget(const CsrGraph<Index>& graph)
+      : skewed_(is_skewed(graph)),
+        share_(is_wide(graph.n_rows, graph.n_cols) || graph.n_edges() / 16 > graph.n_rows ? 8 : 128),
+        size_(static_cast<std::uint64_t>(graph.n_edges()) + at(graph.n_rows)) {}
+
+  bool skewed() const { return skewed_; }
+  std::uint64_t after(Index n_edges_passed) const {
+    constexpr std::uint64_t kSmall = 256;
+    return kSmall + (skewed_ ? size_ : static_cast<std::uint64_t>(n_edges_passed) / share_);
+  }
+
+ private:
+  bool skewed_;
+  std::uint64_t share_;
+  std::uint64_t size_;
+};
 
 /// Depth-first searches until their work exceeds the budget; whether the matching is maximum.
 template <class Index>
-bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matching, std::uint64_t budget,
-                          Interrupt& interrupt) {
-  DepthFirstSearch search(graph, matching, interrupt);
-  if (graph.n_rows > graph.n_cols) search.match_free_neighbours();
+bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt) {
   const Index size_limit = std::min(graph.n_rows, graph.n_cols);
+  const SearchBudget<Index> budget(graph);
+  DepthFirstSearch search(graph, matching, interrupt);
+  if (graph.n_rows > graph.n_cols) {  // most rows stay free: none should search before all others have taken
+    for (Index row = 0; row < graph.n_rows && matching.size < size_limit; ++row)
+      if (!matching.has_row(row)) search.match_free_neighbour(row);
+    if (!budget.skewed() && is_wide(graph.n_cols, graph.n_rows)) return matching.size == size_limit;
+  }
   const bool backwards = later_rows_are_sparser(graph);
   for (Index i = 0; i < graph.n_rows && matching.size < size_limit; ++i) {
     const Index row = backwards ? graph.n_rows - 1 - i : i;
-    if (matching.has_row(row)) continue;
+    if (matching.has_row(row) || (!budget.skewed() && search.match_free_neighbour(row))) continue;
     search.match_row(row);
-    if (search.work() > budget) return false;
+    const Index passed = backwards ? graph.n_edges() - graph.begin(row) : graph.begin(row);
+    if (search.work() > budget.after(passed)) return false;
   }
   return true;
+}
+
+template <class Index>
+std::vector<Index> free_rows(const Matching<Index>& matching, const Bitset& rows) {
+  std::vector<Index> result;
+  for (std::size_t row = rows.find_next(0); row < rows.size(); row = rows.find_next(row + 1))
+    if (matching.row_mate[row] == kUnmatched) result.push_back(static_cast<Index>(row));
+  return result;
+}
+
+/// Makes a matching maximum that lacks few edges. `rows` and `cols`: the part of the graph that it lacks them
+/// in. Fair searches first, whose rounds end once they have looked at `budget` edges; where they do not get
+/// lost they take less than half the time of push-relabel.
+template <class Index>
+void complete(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Matching<Index>& matching,
+              const Bitset& rows, const Bitset& cols, std::uint64_t budget, Interrupt& interrupt) {
+  const auto search = [&](const CsrGraph<Index>& g, Matching<Index>& m, std::vector<Index> from,
+                          const Bitset& to) {
+    const Bitset avoided = Bitset::where(to.size(), [&](std::size_t i) { return !to.test(i); });
+    return PothenFan<Index>(g, m, avoided, interrupt).run(std::move(from), budget);
+  };
+  std::vector<Index> roots = free_rows(matching, rows);
+  // Searches that fail are in vain: those from the side with fewer free nodes fail less often.
+  const std::size_t n_free_cols = cols.count() - (rows.count() - roots.size());
+  if (roots.empty() || n_free_cols == 0) return;
+  if (roots.size() <= n_free_cols) {
+    if (search(graph, matching, std::move(roots), cols)) return;
+    PushRelabel<Index>(graph, transpose.view(), matching, interrupt).run();
+    return;
+  }
+  matching = transposed(std::move(matching));
+  if (!search(transpose.view(), matching, free_rows(matching, cols), rows))
+    PushRelabel<Index>(transpose.view(), graph, matching, interrupt).run();
+  matching = transposed(std::move(matching));
+}
+
+/// Karp and Sipser's rule on the whole graph, then what it lacks; see `complete` for the budget.
+template <class Index>
+void match_by_rule(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
+                   Matching<Index>& matching, std::uint64_t budget, Interrupt& interrupt) {
+  KarpSipser<Index> rule(graph, transpose, interrupt);
+  rule.match_forced();
+  const Bitset rows = rule.rows_left();
+  const Bitset cols = rule.cols_left();
+  rule.match_rest();
+  rule.write(matching);
+  complete(graph, transpose, matching, rows, cols, budget, interrupt);
 }
 
 }  // namespace detail
@@ -69,9 +152,12 @@ bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matchin
 /// A maximum matching, fast on every kind of graph known to be hard for some method:
 /// 1. Depth-first searches. Where the first few columns looked at are free or a dead end, as in power laws,
 ///    Hankel graphs, wide matrices or matrices with a nonzero diagonal, the look-ahead does most of the work.
-/// 2. Where they do not end so soon they may get lost for good, and are given up. Karp and Sipser's rule then
-///    solves chains, bands, hidden triangles whole, and random graphs of low degree in part.
-/// 3. Push-relabel matches what is left; no known family defeats it.
+///    Tall matrices are searched from their columns.
+/// 2. Where they do not end soon they may get lost for good, and are given up. Karp and Sipser's rule then
+///    solves chains, bands, hidden triangles, random graphs of low degree, and leaves few edges to be found
+///    on others.
+/// 3. Fair searches find those, only in the part of the graph that the rule had to make choices in.
+/// 4. Where they get lost push-relabel ends it; no known family defeats that.
 ///
 /// O(nodes * edges) in the worst case; on all families measured, from 10^4 to 10^6 nodes, near O(edges).
 /// With an `initial` matching (see starting_matching) step 2 is left out: it starts from nothing.
@@ -80,10 +166,22 @@ Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching
                                     Interrupt interrupt = {}) {
   Matching<Index> matching = starting_matching(graph, initial);
   const bool from_nothing = matching.size == 0;
-  if (detail::search_within_budget(graph, matching, detail::search_budget(graph), interrupt)) return matching;
-  const OwnedCsrGraph<Index> transposed_graph = transpose(graph, interrupt);
-  if (from_nothing) matching = karp_sipser(graph, transposed_graph.view(), interrupt);
-  PushRelabel<Index>(graph, transposed_graph.view(), matching, interrupt).run();
+  if (detail::search_within_budget(graph, matching, interrupt)) return matching;
+  TransposeOnDemand<Index> transpose(graph, interrupt);
+  if (detail::is_wide(graph.n_cols, graph.n_rows)) {
+    matching = transposed(std::move(matching));
+    const bool is_maximum = detail::search_within_budget(transpose.view(), matching, interrupt);
+    matching = transposed(std::move(matching));
+    if (is_maximum) return matching;
+  }
+  const std::uint64_t budget = 8 * (static_cast<std::uint64_t>(graph.n_edges()) + at(graph.n_rows));
+  if (from_nothing) {
+    detail::match_by_rule(graph, transpose, matching, budget, interrupt);
+  } else {
+    const Bitset rows(at(graph.n_rows), true);
+    const Bitset cols(at(graph.n_cols), true);
+    detail::complete(graph, transpose, matching, rows, cols, budget, interrupt);
+  }
   return matching;
 }
 

@@ -1,6 +1,7 @@
 // A set of small integers, one bit each.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,18 @@ class Bitset {
     const std::size_t used = size % kBits;
     if (value && used != 0)
       words_.back() = bit(used) - 1;  // nothing beyond the end, so that whole words can be counted
+  }
+
+  /// The numbers below `size` for which holds(i) is true, written a word at a time.
+  template <class Predicate>
+  static Bitset where(std::size_t size, const Predicate& holds) {
+    Bitset result(size);
+    for (std::size_t i = 0; i < size; i += kBits) {
+      Word word = 0;
+      for (std::size_t k = 0; k < std::min(kBits, size - i); ++k) word |= Word{holds(i + k)} << k;
+      result.words_[i / kBits] = word;
+    }
+    return result;
   }
 
   std::size_t size() const { return size_; }

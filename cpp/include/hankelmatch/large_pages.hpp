@@ -1,11 +1,14 @@
-// Large arrays on large memory pages: a page fault for every 4 kB of a new array costs more than filling it.
+// Large arrays on large memory pages: a page fault for every 4 kB of a new array costs more than filling it,
+// and places chosen at random are found faster where there are few pages.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,12 +18,14 @@
 
 namespace hankelmatch {
 
+inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
+
 /// Asks for large pages below new memory; does nothing where there are none. A hint: where it is refused the
 /// memory is as good as before.
 inline void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  constexpr std::size_t kPage = std::size_t{1} << 21;
-  const std::size_t to_page = (kPage - reinterpret_cast<std::uintptr_t>(memory) % kPage) % kPage;
+  const std::size_t to_page =
+      (kLargePage - reinterpret_cast<std::uintptr_t>(memory) % kLargePage) % kLargePage;
   if (to_page < bytes) madvise(static_cast<char*>(memory) + to_page, bytes - to_page, MADV_HUGEPAGE);
 #endif
 }
@@ -32,22 +37,49 @@ void reserve_large(std::vector<T>& values, std::size_t size) {
   prefer_large_pages(values.data(), size * sizeof(T));
 }
 
+/// An empty vector becomes one of `size` elements with this value, on large pages.
+template <class T>
+void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}) {
+  reserve_large(values, size);
+  values.resize(size, value);
+}
+
 /// Memory on large pages that is not cleared before use: whoever makes one writes every element before it is
-/// read, and so the first touch of its pages falls to all threads that fill it.
+/// read, and so the first touch of its pages falls to all threads that fill it. From a quarter of a large
+/// page on it begins at one and has it for itself.
 template <class T>
 class Buffer {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size) {
-    prefer_large_pages(data_.get(), size * sizeof(T));
-  }
+  explicit Buffer(std::size_t size) : data_(allocate(size)), size_(size) {}
+  Buffer(std::size_t size, const T& value) : Buffer(size) { std::ranges::fill(span(), value); }
+
   std::size_t size() const { return size_; }
   std::span<T> span() { return {data_.get(), size_}; }
+  std::span<const T> span() const { return {data_.get(), size_}; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
-  std::unique_ptr<T[]> data_;
+  struct Delete {
+    std::align_val_t alignment{alignof(std::max_align_t)};
+    void operator()(T* memory) const { ::operator delete(memory, alignment); }
+  };
+  using Memory = std::unique_ptr<T[], Delete>;
+
+  static Memory allocate(std::size_t size) {
+    std::size_t bytes = size * sizeof(T);
+    const bool large = bytes >= kLargePage / 4;
+    const Delete free{std::align_val_t{large ? kLargePage : alignof(std::max_align_t)}};
+    if (large) bytes = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+    Memory memory(static_cast<T*>(::operator new(bytes, free.alignment)), free);
+    if (large) prefer_large_pages(memory.get(), bytes);
+    return memory;
+  }
+
+  Memory data_;
   std::size_t size_ = 0;
 };
 

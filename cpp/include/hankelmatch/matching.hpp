@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/large_pages.hpp>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -22,9 +23,17 @@ struct Matching {
   std::vector<Index> col_mate;
 
   Matching() = default;
-  Matching(Index n_rows, Index n_cols)
-      : row_mate(static_cast<std::size_t>(n_rows), kUnmatched),
-        col_mate(static_cast<std::size_t>(n_cols), kUnmatched) {}
+  Matching(Index n_rows, Index n_cols) {
+    resize_large(row_mate, static_cast<std::size_t>(n_rows), Index{kUnmatched});
+    resize_large(col_mate, static_cast<std::size_t>(n_cols), Index{kUnmatched});
+  }
+
+  /// Frees all rows and columns.
+  void clear() {
+    std::ranges::fill(row_mate, Index{kUnmatched});
+    std::ranges::fill(col_mate, Index{kUnmatched});
+    size = 0;
+  }
 
   bool has_row(Index row) const { return row_mate[static_cast<std::size_t>(row)] != kUnmatched; }
   bool has_col(Index col) const { return col_mate[static_cast<std::size_t>(col)] != kUnmatched; }

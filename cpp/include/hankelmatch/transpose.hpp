@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
+#include <span>
 #include <vector>
 
 namespace hankelmatch {
@@ -19,24 +22,57 @@ struct OwnedCsrGraph {
   CsrGraph<Index> view() const { return {n_rows, n_cols, indptr, indices}; }
 };
 
-/// The transposed graph; within each of its rows the ids increase. Counting sort: O(nodes + edges), and a
-/// write to a distant place for every edge, so it costs several plain passes over the edges.
+namespace detail {
+
+/// Fills `indices`, a place for every edge, and `indptr`, n_cols + 2 zeros, whose last element is of no use
+/// afterwards. Counted two places on and summed, indptr[c + 1] is where row c begins; filling moves it to
+/// where row c ends.
 template <class Index>
-OwnedCsrGraph<Index> transpose(const CsrGraph<Index>& graph, Interrupt& interrupt) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
-  OwnedCsrGraph<Index> result{graph.n_cols, graph.n_rows, std::vector<Index>(at(graph.n_cols) + 2),
-                              std::vector<Index>(at(graph.n_edges()))};
-  // Counted two places on and summed, indptr[c + 1] is where row c begins; filling moves it to where row c
-  // ends.
-  std::vector<Index>& indptr = result.indptr;
+void fill_transpose(const CsrGraph<Index>& graph, std::span<Index> indptr, std::span<Index> indices,
+                    Interrupt& interrupt) {
   for (const Index col : graph.indices.first(at(graph.n_edges()))) ++indptr[at(col) + 2];
   for (std::size_t i = 2; i < indptr.size(); ++i) indptr[i] += indptr[i - 1];
   for (Index row = 0; row < graph.n_rows; ++row) {
     interrupt.poll(graph.row(row).size() + 1);
-    for (const Index col : graph.row(row)) result.indices[at(indptr[at(col) + 1]++)] = row;
+    for (const Index col : graph.row(row)) indices[at(indptr[at(col) + 1]++)] = row;
   }
-  indptr.pop_back();
+}
+
+}  // namespace detail
+
+/// The transposed graph; within each of its rows the ids increase. Counting sort: O(nodes + edges), and a
+/// write to a distant place for every edge, so it costs several plain passes over the edges.
+template <class Index>
+OwnedCsrGraph<Index> transpose(const CsrGraph<Index>& graph, Interrupt& interrupt) {
+  OwnedCsrGraph<Index> result{graph.n_cols, graph.n_rows, {}, {}};
+  resize_large(result.indptr, at(graph.n_cols) + 2);
+  resize_large(result.indices, at(graph.n_edges()));
+  detail::fill_transpose<Index>(graph, result.indptr, result.indices, interrupt);
+  result.indptr.pop_back();
   return result;
 }
+
+/// The transposed graph, made when it is first asked for; it is not always needed.
+template <class Index>
+class TransposeOnDemand {
+ public:
+  TransposeOnDemand(const CsrGraph<Index>& graph, Interrupt& interrupt)
+      : graph_(graph), interrupt_(interrupt) {}
+
+  CsrGraph<Index> view() {
+    if (indptr_.size() == 0) {
+      indptr_ = Buffer<Index>(at(graph_.n_cols) + 2, Index{0});
+      indices_ = Buffer<Index>(at(graph_.n_edges()));
+      detail::fill_transpose<Index>(graph_, indptr_.span(), indices_.span(), interrupt_);
+    }
+    return {graph_.n_cols, graph_.n_rows, indptr_.span().first(indptr_.size() - 1), indices_.span()};
+  }
+
+ private:
+  const CsrGraph<Index> graph_;
+  Interrupt& interrupt_;
+  Buffer<Index> indptr_;
+  Buffer<Index> indices_;
+};
 
 }  // namespace hankelmatch
