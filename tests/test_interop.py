@@ -14,6 +14,7 @@ from hankelmatch import (
     Alphabet,
     Basis,
     Corpus,
+    HankelBlocks,
     SequenceFunction,
     WeightedAutomaton,
     hankel_blocks,
@@ -105,14 +106,21 @@ def test_blocks_are_read(blocks, n_words):
 
 def test_blocks_that_do_not_fit_are_refused(blocks):
     theirs = like_theirs(blocks)
-    with pytest.raises(ValueError, match=r"^basis: it is of shape \(1, 2\), but a matrix is \(2, 2\)"):
-        interop.from_hankel(theirs, Basis([""], ["", "b"]))
-    with pytest.raises(ValueError, match=r"^alphabet: 3 symbols given; 2 are needed"):
+    with pytest.raises(ValueError, match=r"^basis: it is \(1, 2\), but H is \(2, 2\)"):
+        interop.from_hankel(theirs, ([""], ["", "b"]))
+    with pytest.raises(ValueError, match=r"2 matrices"):
         interop.from_hankel(theirs, blocks.basis, Alphabet("abc"))
-    with pytest.raises(ValueError, match=r"^basis.prefixes: the empty string is missing"):
+    with pytest.raises(ValueError, match=r"the basis has no empty string among its prefixes"):
         interop.from_hankel(theirs, Basis(["b", "a"], ["", "b"]))
     with pytest.raises(ValueError, match=r"^hankel: it has a matrix for the empty string alone"):
         interop.from_hankel(SimpleNamespace(**{**vars(theirs), "lhankel": theirs.lhankel[:1]}), blocks.basis)
+
+
+def test_blocks_without_a_basis_have_the_empty_string_first():
+    H, H_a = [[1.0, 0.5], [0.25, 0.125]], [[0.5, 0.25], [0.125, 0.0625]]
+    odd = HankelBlocks.from_matrices(H, [H_a], h_prefix=[0.25, 1.0])
+    with pytest.raises(ValueError, match=r"^blocks: without a basis the first row and column of H must be"):
+        interop.to_hankel(odd)
 
 
 def test_blocks_without_the_empty_string_are_refused():

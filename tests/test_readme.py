@@ -32,6 +32,8 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def test_the_python_gives_what_is_printed(folder):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("sklearn")
     text = blocks("python")
     test = doctest.DocTestParser().get_doctest(text, {}, README.name, str(README), 0)
     assert len(test.examples) > 30
@@ -40,13 +42,16 @@ def test_the_python_gives_what_is_printed(folder):
 
 
 def test_the_commands_run(folder, capsys):
+    pytest.importorskip("matplotlib")
     commands = [line for line in blocks("sh").splitlines() if line.startswith("hankelmatch ")]
     assert len(commands) >= 8
     for command in commands:
         arguments = shlex.split(command)[1:]
-        few = ["--max-states", "40"] if arguments[0] == "learn" else []  # the printed ones take their time
+        tries_states = arguments[0] == "learn" or arguments[:2] == ["plot", "states"]
+        few = ["--max-states", "40"] if tries_states else []  # the printed ones take their time
         assert main([*arguments, *few]) == 0, command
         assert capsys.readouterr().out
+    assert {path.suffix for path in folder.iterdir()} >= {".npz", ".png", ".svg"}
 
 
 def test_there_are_the_two_commands_of_the_set_up():

@@ -6,12 +6,17 @@ and `.ci/run` does.
 
 from __future__ import annotations
 
+import doctest
+from pathlib import Path
+
+import hankelmatch
 import numpy as np
 import pytest
 from hankelmatch import (
     Alphabet,
     Basis,
     Corpus,
+    HankelBlocks,
     WeightedAutomaton,
     hankel_blocks,
     learn_automaton,
@@ -160,18 +165,13 @@ def assert_equal_blocks(ours, theirs, *, rtol=0.0) -> None:
 
 def test_a_matching_basis_as_lists_gives_the_blocks_of_whole_strings(sample, corpus):
     f = string_probabilities(Corpus.from_sequences(corpus[:300], corpus.alphabet))
-    basis = with_empty(matching_basis(f))
+    basis = matching_basis(f, empty_first=True)
     lrows, lcolumns = interop.to_lists(basis)
     assert (lrows[0], lcolumns[0]) == ((), ())
     words = interop.to_sample(Corpus.from_sequences(corpus[:300], corpus.alphabet))
     estimator = splearn.Spectral(rank=3, lrows=lrows, lcolumns=lcolumns, version="classic", mode_quiet=True)
     theirs = interop.from_hankel(estimator.fit(words).hankel, Basis(lrows, lcolumns))
     assert_equal_blocks(hankel_blocks(f, Basis(lrows, lcolumns)), theirs, rtol=1e-12)
-
-
-def with_empty(basis: Basis) -> Basis:
-    """The basis with the empty string on both sides."""
-    return Basis(*([(), *(x for x in side if x)] for side in (basis.prefixes, basis.suffixes)))
 
 
 def test_lists_with_factors_are_wrong_there_and_blocks_are_right(corpus):
@@ -215,6 +215,8 @@ def test_the_empty_string_is_moved_to_the_front(corpus):
     first = interop.to_hankel(blocks).lhankel[0].toarray()
     assert np.array_equal(first[0], blocks.h_suffix[[2, 0, 1]])
     assert np.array_equal(first[:, 0], blocks.h_prefix[[1, 0, 2]])
+    bare = HankelBlocks.from_matrices(first, [matrix.toarray() for matrix in blocks.H_sigma])
+    assert np.array_equal(interop.to_hankel(bare).lhankel[0].toarray(), first)
 
 
 # ---------------------------------------------------------------------------------------------- automata
@@ -226,7 +228,7 @@ def test_they_learn_from_our_blocks_what_we_learn(corpus, sparse, rank):
     """From the block of a maximum matching of all substrings up to length 5."""
     f = substring_expectations(corpus, 5)
     graph = prefix_suffix_graph(f)
-    blocks = hankel_blocks(f, with_empty(matching_basis(graph)), graph=graph)
+    blocks = hankel_blocks(f, matching_basis(graph, empty_first=True), graph=graph)
     hankel = interop.to_hankel(blocks, sparse=sparse)
     hankel.full_svd__calculation = not sparse  # otherwise a randomized SVD is what differs
     theirs = hankel.to_automaton(rank, mode_quiet=True)
@@ -272,3 +274,23 @@ def test_a_factor_automaton_of_ours_becomes_theirs_for_whole_strings():
     back = interop.to_automaton(factor).transformation(source="factor", target="classic")
     words = random_words(2)
     assert np.allclose(their_values(back, words), their_values(classic, words), atol=1e-14)
+
+
+# ------------------------------------------------------------------------------------------------ README
+
+
+def test_the_lines_of_the_readme():
+    readme = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("## To and from scikit-splearn")[2].partition("\n## ")[0]
+    before, _, block = section.partition("<!-- with scikit-splearn -->")
+    names = {name: getattr(hankelmatch, name) for name in hankelmatch.__all__}
+    for example in doctest.DocTestParser().get_examples(before):
+        exec(example.source, names)
+    exec(block.partition("```py\n")[2].partition("```")[0], names)
+    words = random_words(2)
+    ours, again = names["ours"], names["again"]
+    learned = learn_automaton(names["blocks"], 2).values_of(words)
+    assert np.allclose(ours.values_of(words), learned, atol=1e-9)
+    assert np.allclose(their_values(again, words), learned, atol=1e-9)
+    assert np.array_equal(names["array"], names["sample"])
+    assert names["lrows"][0] == names["lcolumns"][0] == ()

@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ._drawing import INK, MATCHED, SECOND, checked_picture, new_figure, save_figure, styled
 from ._drawing_automaton import draw_automaton
 from ._drawing_matching import draw_large, draw_named
+from ._validation import is_sparse
 from .automaton import WeightedAutomaton
 from .factorization import TruncatedSVD
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .learner import SpectralLearner
 from .matching import Matching, match
-from .statistics import SequenceFunction, checked_whole
+from .statistics import checked_whole
 
 __all__ = [
     "checked_picture",
@@ -40,7 +41,7 @@ _MOST_MARKED = 60  # values up to which each has a marker
 
 
 def plot_matching(
-    graph: PrefixSuffixGraph | SequenceFunction | Any,
+    graph: Any,
     matching: Matching | None = None,
     *,
     whole: bool | None = None,
@@ -53,8 +54,8 @@ def plot_matching(
 
     Parameters
     ----------
-    graph : PrefixSuffixGraph, SequenceFunction or sparse matrix
-        What is matched.
+    graph : PrefixSuffixGraph, sparse matrix, SequenceFunction, mapping or (strings, values)
+        What is matched; of a function its graph.
     matching : Matching, optional
         Of that graph; by default ``match(graph)``.
     whole : bool, optional
@@ -81,13 +82,11 @@ def plot_matching(
 
     Examples
     --------
-    >>> from hankelmatch import SequenceFunction
     >>> from hankelmatch.plot import plot_matching, save_figure
-    >>> f = SequenceFunction.from_dict({x: 1.0 for x in ["", "aab", "b", "bb", "c", "ca", "cb"]})
-    >>> figure = plot_matching(f)
+    >>> figure = plot_matching(dict.fromkeys(["", "aab", "b", "bb", "c", "ca", "cb"], 1.0))
     >>> save_figure(figure, "figure1.svg")  # doctest: +SKIP
     """
-    if isinstance(graph, SequenceFunction):
+    if not isinstance(graph, PrefixSuffixGraph) and not is_sparse(graph):
         graph = prefix_suffix_graph(graph)
     matching = match(graph) if matching is None else matching
     shape = len(matching.row_mate), len(matching.col_mate)

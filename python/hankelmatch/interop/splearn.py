@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from .._optional import needs
 from ..automaton import WeightedAutomaton
-from ..basis import Basis
+from ..basis import BasisLike, as_basis
 from ..corpus import Alphabet, Corpus, Label, Strings
-from ..hankel import HankelBlocks, SymbolBlocks
+from ..hankel import HankelBlocks
 from ..statistics import SequenceFunction
 
 __all__ = [
@@ -182,7 +182,7 @@ def counts_from(sample: Any, version: str = "factor", alphabet: Alphabet | None 
 # ------------------------------------------------------------------------------------------ Hankel blocks
 
 
-def to_lists(basis: Basis, alphabet: Alphabet | None = None) -> tuple[list[Word], list[Word]]:
+def to_lists(basis: BasisLike, alphabet: Alphabet | None = None) -> tuple[list[Word], list[Word]]:
     """A basis as the lists ``lrows`` and ``lcolumns``.
 
     They give right matrices with ``version="classic"`` alone (see the notes of this module); with the others
@@ -190,7 +190,7 @@ def to_lists(basis: Basis, alphabet: Alphabet | None = None) -> tuple[list[Word]
 
     Parameters
     ----------
-    basis : Basis
+    basis : Basis or pair of lists of strings
         With the empty string on both sides: it is read as the first row and the first column.
     alphabet : Alphabet, optional
         The letters are its ids; by default the basis' own.
@@ -212,6 +212,7 @@ def to_lists(basis: Basis, alphabet: Alphabet | None = None) -> tuple[list[Word]
     >>> splearn.to_lists(Basis(["b", "", "a"], ["", "ab"]))
     ([(), (0,), (1,)], [(), (0, 1)])
     """
+    basis = as_basis(basis)
     sides = []
     for name in ("prefixes", "suffixes"):
         strings = getattr(basis, name)
@@ -229,8 +230,8 @@ def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = T
     Parameters
     ----------
     blocks : HankelBlocks
-        With the empty string among the prefixes and among the suffixes. Where they are not the first row
-        and the first column they are moved there.
+        With the empty string among the prefixes and among the suffixes; where it is not the first row or
+        column it is moved there. Of blocks without a basis row 0 and column 0 must be its.
     version : {"factor", "classic", "prefix", "suffix"}
         What the function of the blocks tells; "factor" for `substring_expectations`. It becomes the type of
         the automaton.
@@ -251,18 +252,13 @@ def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = T
         If scikit-splearn is not installed, or cannot work with this numpy.
     """
     _check_version(version)
-    if blocks.basis is None:
-        raise ValueError("blocks.basis: it is None; a basis is needed, to find the empty string")
-    rows, columns = (
-        _empty_first(len(side), _place_of_empty(side, f"blocks.basis.{name}"))
-        for name, side in (("prefixes", blocks.basis.prefixes), ("suffixes", blocks.basis.suffixes))
-    )
+    rows, columns = _empty_first_orders(blocks)
     matrices = (matrix[rows][:, columns] for matrix in (blocks.H, *blocks.H_sigma))
     lhankel = [scipy.sparse.dok_matrix(matrix) if sparse else matrix.toarray() for matrix in matrices]
     return _splearn("hankel").Hankel(lhankel=lhankel, version=version, partial=True, sparse=sparse)
 
 
-def from_hankel(hankel: Any, basis: Basis, alphabet: Alphabet | None = None) -> HankelBlocks:
+def from_hankel(hankel: Any, basis: BasisLike, alphabet: Alphabet | None = None) -> HankelBlocks:
     """Its ``Hankel`` as Hankel blocks, from which `learn_automaton` learns.
 
     Parameters
@@ -270,7 +266,7 @@ def from_hankel(hankel: Any, basis: Basis, alphabet: Alphabet | None = None) -> 
     hankel : splearn.Hankel
         One that was built from a sample, of which the counts are divided by the number of words, or one of
         finished matrices, which are taken as they are.
-    basis : Basis
+    basis : Basis or pair of lists of strings
         The strings of its rows and columns, which it does not keep; built from a sample it has them by length
         and then by letters, as `to_lists` gives them. The empty string on both sides.
     alphabet : Alphabet, optional
@@ -285,35 +281,19 @@ def from_hankel(hankel: Any, basis: Basis, alphabet: Alphabet | None = None) -> 
     ValueError
         If the shapes do not fit, or the empty string is missing on a side.
     """
-    alphabet = Alphabet(range(hankel.nbL)) if alphabet is None else alphabet
     n_sequences = hankel.nbEx if hankel.build_from_sample else None
     matrices = [scipy.sparse.csr_array(matrix) / (n_sequences or 1) for matrix in hankel.lhankel]
-    for matrix in matrices:
-        if matrix.shape != basis.shape:
-            raise ValueError(f"basis: it is of shape {basis.shape}, but a matrix is {matrix.shape}")
     if len(matrices) == 1:
         raise ValueError("hankel: it has a matrix for the empty string alone; one for each letter is needed")
-    if len(matrices) != len(alphabet) + 1:
-        raise ValueError(f"alphabet: {len(alphabet)} symbols given; {len(matrices) - 1} are needed")
-    row = _place_of_empty(basis.prefixes, "basis.prefixes")
-    column = _place_of_empty(basis.suffixes, "basis.suffixes")
-    H = scipy.sparse.csr_array(matrices[0])
-    filled = [np.flatnonzero(np.diff(matrix.indptr)) for matrix in matrices[1:]]
-    stacked = [matrix[rows] for matrix, rows in zip(matrices[1:], filled, strict=True)]
-    return HankelBlocks(
-        H=H,
-        h_prefix=H[:, [column]].toarray()[:, 0],
-        h_suffix=H[[row]].toarray()[0],
-        H_sigma=SymbolBlocks(
-            np.append(0, np.cumsum([len(rows) for rows in filled])),
-            np.concatenate(filled),
-            scipy.sparse.csr_array(scipy.sparse.vstack(stacked)),
-            basis.shape[0],
-        ),
-        basis=basis,
+    sides = as_basis(basis)
+    longest = sum(int(side.lengths.max(initial=0)) for side in (sides.prefixes, sides.suffixes))
+    return HankelBlocks.from_matrices(
+        matrices[0],
+        matrices[1:],
+        basis=sides,
         alphabet=alphabet,
         n_sequences=n_sequences,
-        max_length=sum(int(side.lengths.max(initial=0)) for side in (basis.prefixes, basis.suffixes)) + 1,
+        max_length=longest + 1,
     )
 
 
@@ -431,11 +411,21 @@ def _place_of_empty(strings: Strings, argument: str) -> int:
     if len(places) == 0:
         raise ValueError(
             f"{argument}: the empty string is missing, and scikit-splearn reads it as the first row and the "
-            "first column; put () into the basis and make the blocks of that"
+            "first column; use basis.with_empty_first()"
         )
     return int(places[0])
 
 
-def _empty_first(n: int, empty: int) -> NDArray[np.intp]:
-    """The order of n strings in which the one at `empty` comes first and the others stay as they are."""
-    return np.concatenate([[empty], np.delete(np.arange(n), empty)])
+def _empty_first_orders(blocks: HankelBlocks) -> list[NDArray[np.intp]]:
+    """The orders of rows and columns in which the empty string is first and the others stay as they are."""
+    if blocks.basis is None:
+        first = blocks.H[:, [0]].toarray()[:, 0], blocks.H[[0]].toarray()[0]
+        if not all(map(np.array_equal, first, (blocks.h_prefix, blocks.h_suffix))):
+            raise ValueError(
+                "blocks: without a basis the first row and column of H must be h_suffix and h_prefix; give "
+                "the blocks a basis, or move those of the empty string there"
+            )
+        return [np.arange(n) for n in blocks.H.shape]
+    sides = {"prefixes": blocks.basis.prefixes, "suffixes": blocks.basis.suffixes}
+    empty = [(len(side), _place_of_empty(side, f"blocks.basis.{name}")) for name, side in sides.items()]
+    return [np.concatenate([[place], np.delete(np.arange(n), place)]) for n, place in empty]
