@@ -100,6 +100,31 @@ def test_what_is_counted_agrees_with_what_is_converted():
         assert converted.n_sequences == 6
 
 
+def drawn(automaton, rng):
+    """A string with the automaton's probabilities."""
+    string, state = [], automaton.initial
+    while True:
+        weights = np.append(
+            [(state @ matrix).sum() for matrix in automaton.transitions], state @ automaton.final
+        )
+        symbol = rng.choice(len(weights), p=weights / weights.sum())
+        if symbol == automaton.n_symbols:
+            return "".join(string)
+        string.append(automaton.alphabet.labels[symbol])
+        state = state @ automaton.transitions[symbol]
+
+
+def test_probabilities_are_found_from_substrings_of_a_sample():
+    target = probabilistic(2, 2, 3)
+    rng = np.random.default_rng(0)
+    f = substring_expectations([drawn(target, rng) for _ in range(4000)], 4)
+    learned = learn_automaton(hankel_blocks(f, matching_basis(f)), 2)
+    strings = convert_automaton(learned, "substring", "string")
+    for x in reference.all_strings("ab", 2):
+        assert strings(x) == pytest.approx(target(x), abs=0.02)
+    assert convert_automaton(strings, "string", "prefix")("") == pytest.approx(1.0, abs=0.02)
+
+
 def test_precision_is_kept():
     automaton = probabilistic(3, 2, 0).astype(np.float32)
     converted = convert_automaton(automaton, "string", "substring")

@@ -90,7 +90,9 @@ def convert_automaton(automaton: WeightedAutomaton, source: str, target: str) ->
     place of its inverse. Cost: O(n^3) for n states.
 
     An automaton that was learned from a sample has these properties only nearly, and its values of strings
-    are differences of those of substrings: expect noise where they are small.
+    are differences of those of substrings: expect noise where they are small. One that was learned from the
+    short substrings of long sentences as a rule has no sums at all: of English characters, T = 3, 4, 5, the
+    spectral radius was 5.5, 2.4, 1.9.
 
     References
     ----------
@@ -224,6 +226,8 @@ def _invariant_space(
     while len(frontier) > 0:
         n_before = len(Q)
         for a in np.flatnonzero(norms):
+            if len(Q) == len(start):
+                return Q
             Q = np.concatenate([Q, _new_directions(apply(frontier, int(a)) / norms[a], Q, tol)])
         frontier = Q[n_before:]
     return Q

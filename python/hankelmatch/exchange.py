@@ -170,7 +170,7 @@ class _OneStart:
 
     start: int
     final: NDArray[Any]
-    matrices: Sequence[NDArray[Any]]
+    matrices: Iterable[NDArray[Any]]
 
     @property
     def n_states(self) -> int:
@@ -183,16 +183,17 @@ def _with_one_start(automaton: WeightedAutomaton) -> _OneStart:
     if len(starts) == 1 and automaton.initial[starts[0]] == 1.0:
         return _OneStart(int(starts[0]), automaton.final, automaton.transitions)
     final = np.append(automaton.initial @ automaton.final, automaton.final)
-    matrices = []
-    for a in range(automaton.n_symbols):
-        below = automaton.transitions[a]
-        first = automaton.apply(automaton.initial[None], a)
-        matrix = np.concatenate([first, below])
-        matrices.append(np.concatenate([np.zeros((len(matrix), 1), matrix.dtype), matrix], axis=1))
-    return _OneStart(0, final, matrices)
+    return _OneStart(0, final, (_with_new_state(automaton, a) for a in range(automaton.n_symbols)))
 
 
-def _entries(matrices: Sequence[NDArray[Any]], threshold: float) -> Iterator[tuple[int, int, int, float]]:
+def _with_new_state(automaton: WeightedAutomaton, symbol: int) -> NDArray[Any]:
+    """The matrix of a symbol, below the row of a new first state that does what the initial weights do."""
+    first = automaton.apply(automaton.initial[None], symbol)
+    rows = np.concatenate([first, automaton.transitions[symbol]])
+    return np.concatenate([np.zeros((len(rows), 1), rows.dtype), rows], axis=1)
+
+
+def _entries(matrices: Iterable[NDArray[Any]], threshold: float) -> Iterator[tuple[int, int, int, float]]:
     """Symbol, row, column and weight of every entry of more than some size."""
     for a, matrix in enumerate(matrices):
         rows, columns = np.nonzero(np.abs(matrix) > threshold)
