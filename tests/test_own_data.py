@@ -202,7 +202,11 @@ def test_an_automaton_from_matrices_alone(seed):
     ("changes", "error", "message"),
     [
         ({"H": np.eye(2) * 1j}, ValueError, "H: real numbers are needed, not dtype complex128"),
-        ({"H": scipy.sparse.eye_array(2) * 1j}, ValueError, "H: real numbers are needed, not dtype complex"),
+        (
+            {"H": scipy.sparse.csr_array(np.eye(2) * 1j)},
+            ValueError,
+            "H: real numbers are needed, not dtype complex",
+        ),
         ({"H": [1.0, 2.0]}, ValueError, "H: 2 dimensions are needed"),
         ({"H": [[1.0, np.nan], [0.0, 1.0]]}, ValueError, "H: an entry is NaN or infinite"),
         ({"H_sigma": 3}, TypeError, "H_sigma: a mapping or a sequence of matrices is needed, not 3"),

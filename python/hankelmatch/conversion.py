@@ -235,6 +235,8 @@ def _invariant_space(
 
 def _new_directions(rows: _Floats, Q: _Floats, tol: float) -> _Floats:
     """An orthonormal basis of what the rows have beyond the space of Q, whose rows are orthonormal."""
+    if min(rows.shape) == 0:
+        return Q[:0]
     rest = rows - (rows @ Q.T) @ Q
     rest -= (rest @ Q.T) @ Q  # a second time: the first leaves rounding errors
     directions, triangle, _ = scipy.linalg.qr(rest.T, mode="economic", pivoting=True)

@@ -56,7 +56,7 @@ class SymbolBlocks(Sequence[csr_array]):
         return cls(
             offsets=np.cumsum([0, *map(len, rows)], dtype=np.int64),
             rows=np.concatenate(rows),
-            matrix=scipy.sparse.vstack([m[r] for m, r in zip(matrices, rows, strict=True)], format="csr"),
+            matrix=csr_array(scipy.sparse.vstack([m[r] for m, r in zip(matrices, rows, strict=True)])),
             n_prefixes=matrices[0].shape[0],
         )
 
