@@ -1,9 +1,10 @@
 """Times every matcher on every family of matrices, checks that their sizes agree, and says how they compare.
 
     python -m benchmarks.matching [--data DIR] [--quick] [--only TEXT] [--csv FILE] [--plot FILE] [--slopes]
+    python -m benchmarks.matching --from-csv FILE...
 
 DIR holds `matrices/` (Matrix Market files) and `ptb/` (a text); without it only generated families are
-measured.
+measured. The second form prints the summary, and the comparison with the best code known, of runs before.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
+from .best_known import print_comparison
 from .families import FAMILIES, shuffled
-from .report import Result, draw, header, line, print_summary, write_csv
+from .report import Result, draw, header, line, print_summary, read_csv, write_csv
 from .solvers import Timing, installed, timed
 
 SLOPE_SIZES = (10_000, 100_000, 1_000_000)
@@ -39,19 +41,26 @@ def main() -> int:
     options = parse_arguments()
     if options.slopes:
         return print_slopes(options)
-    solvers = installed()
-    results = []
-    print(header([solver.name for solver in solvers]))
-    for name, graph in instances(options):
-        timings = {solver.name: timed(solver, graph, options.limit) for solver in solvers}
-        results.append(Result(name, graph, one_pass(graph), timings))
-        print(line(results[-1]), flush=True)
+    results = read_csv(options.from_csv) if options.from_csv else measure(options)
     print_summary(results)
+    print_comparison(results)
     if options.csv:
         write_csv(options.csv, results)
     if options.plot:
         draw(options.plot, results)
     return 0 if all(result.sizes_agree for result in results) else 1
+
+
+def measure(options: argparse.Namespace) -> list[Result]:
+    """Time all solvers on all matrices, and print a line for each matrix."""
+    solvers = installed()
+    results = []
+    print(header([solver.name for solver in solvers]))
+    for name, graph in instances(options):
+        timings = {solver.name: timed(solver, graph, options.limit) for solver in solvers}
+        results.append(Result(name, graph.shape, graph.nnz, one_pass(graph), timings))
+        print(line(results[-1]), flush=True)
+    return results
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -67,6 +76,9 @@ def parse_arguments() -> argparse.Namespace:
         "--limit", type=float, default=10.0, metavar="SECONDS", help="for one solver on one matrix"
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="every time and size")
+    parser.add_argument(
+        "--from-csv", type=Path, nargs="+", metavar="FILE", help="instead, sum up what --csv has written"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="speed-ups over scipy; needs matplotlib")
     return parser.parse_args()
 
@@ -118,7 +130,8 @@ def print_slopes(options: argparse.Namespace) -> int:
     auto = installed()[0]
     print(f"{'auto, milliseconds at n =':<40}" + "".join(f"{n:>11,}" for n in SLOPE_SIZES) + "   exponents")
     for i, family in enumerate(FAMILIES):
-        if options.only not in family.name or family.make in {other.make for other in FAMILIES[:i]}:
+        seen = family.make in {other.make for other in FAMILIES[:i]} or family.name.endswith("^T")
+        if options.only not in family.name or seen:
             continue
         graphs = [family.make(n // 20 if family.name in ("wide", "tall") else n) for n in SLOPE_SIZES]
         for order, variant in {"": lambda g: g, ", shuffled": shuffled}.items():

@@ -202,6 +202,7 @@ FAMILIES = [
     Family("triangular", triangular, (100_000,), shuffle=True),
     Family("path", path, (100_000,), shuffle=True),
     Family("banded reversed", banded, (100_000,)),
+    Family("banded reversed ^T", lambda n: banded(n).T.tocsr(), (100_000,)),
     Family("banded shuffled", banded, (100_000,), shuffle=True),
     Family("crowded", crowded, (40_000,), shuffle=True),
     Family("wide", lambda n: uniform(n, 20 * n, 5), (50_000,)),

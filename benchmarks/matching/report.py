@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from pathlib import Path
 from typing import NamedTuple
 
-import scipy.sparse as sp
-
 from .solvers import OURS, Timing
 
-__all__ = ["Result", "draw", "header", "line", "print_summary", "write_csv"]
+__all__ = ["Result", "draw", "header", "line", "print_summary", "read_csv", "write_csv"]
 
 SHORTEST = 1e-3  # seconds; below, calls cost more than matchings
 
@@ -20,7 +19,8 @@ class Result(NamedTuple):
     """Every solver's timing on a matrix, beside the time of reading its column indices once."""
 
     name: str
-    graph: sp.csr_array
+    shape: tuple[int, int]
+    n_edges: int
     one_pass: float
     timings: dict[str, Timing]
 
@@ -55,7 +55,7 @@ def line(result: Result) -> str:
     cells = "".join(f"{milliseconds(timing):>12}" for timing in result.timings.values())
     ratio = f"{'>' if is_bound else ''}{result.seconds('scipy') / auto:.1f}"
     return (
-        f"{result.name[:27]:<28}{result.graph.nnz:>9}{1e3 * result.one_pass:>8.2f}{cells}{ratio:>12}"
+        f"{result.name[:27]:<28}{result.n_edges:>9}{1e3 * result.one_pass:>8.2f}{cells}{ratio:>12}"
         f"{result.best_of_others / auto:>12.1f}   {result.timings['auto'].size}"
         f"{'' if result.sizes_agree else '   SIZES DISAGREE'}"
     )
@@ -86,11 +86,29 @@ def write_csv(path: Path, results: list[Result]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["matrix", "rows", "columns", "edges", "solver", "seconds", "size"])
-        for name, graph, one_pass, timings in results:
-            row = [name, *graph.shape, graph.nnz]
+        for name, shape, n_edges, one_pass, timings in results:
+            row = [name, *shape, n_edges]
             writer.writerow([*row, "one pass", one_pass, ""])
             for solver, timing in timings.items():
                 writer.writerow([*row, solver, timing.seconds, timing.size])
+
+
+def read_csv(paths: list[Path]) -> list[Result]:
+    """Read the results of earlier runs, of one file after the other."""
+    results = []
+    for path in paths:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = csv.DictReader(file)
+            for name, group in itertools.groupby(rows, key=lambda row: row["matrix"]):
+                first, *others = group
+                timings = {row["solver"]: _timing(row["size"], row["seconds"]) for row in others}
+                shape = (int(first["rows"]), int(first["columns"]))
+                results.append(Result(name, shape, int(first["edges"]), float(first["seconds"]), timings))
+    return results
+
+
+def _timing(size: str, seconds: str) -> Timing:
+    return Timing(int(size) if size else None, float(seconds) if seconds else None)
 
 
 def draw(path: Path, results: list[Result]) -> None:

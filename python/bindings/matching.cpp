@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/dulmage_mendelsohn.hpp>
 #include <hankelmatch/match.hpp>
@@ -6,34 +5,15 @@
 #include <hankelmatch/transpose.hpp>
 #include <hankelmatch/validate_csr.hpp>
 #include <hankelmatch/vertex_cover.hpp>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "bindings.hpp"
+#include "csr_arrays.hpp"
 
 namespace hankelmatch::bindings {
 namespace {
-
-template <class Index>
-CsrGraph<Index> graph_view(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
-                           const Array<Index>& indices) {
-  constexpr std::int64_t kLargest = std::numeric_limits<Index>::max();
-  if (n_rows > kLargest || n_cols > kLargest)
-    throw std::invalid_argument("shape: too large for the index type");
-  return {static_cast<Index>(n_rows), static_cast<Index>(n_cols), view(indptr), view(indices)};
-}
-
-template <class Index>
-Matching<Index> to_matching(const Array<Index>& row_mate, const Array<Index>& col_mate) {
-  Matching<Index> matching;
-  matching.row_mate.assign(row_mate.data(), row_mate.data() + row_mate.size());
-  matching.col_mate.assign(col_mate.data(), col_mate.data() + col_mate.size());
-  matching.size =
-      static_cast<Index>(std::ranges::count_if(matching.row_mate, [](Index c) { return c != kUnmatched; }));
-  return matching;
-}
 
 template <class Index>
 void require_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
@@ -75,26 +55,18 @@ py::tuple transpose_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array
   return py::make_tuple(to_array(std::move(result.indptr)), to_array(std::move(result.indices)));
 }
 
-template <class Index>
-bool is_valid_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
-                     const Array<Index>& indices, const Array<Index>& row_mate,
-                     const Array<Index>& col_mate) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
-  const Matching<Index> matching = to_matching(row_mate, col_mate);
-  const py::gil_scoped_release release;
-  validate_csr(graph);
-  return is_valid(graph, matching);
-}
-
-template <class Index>
-bool is_maximum_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
-                       const Array<Index>& indices, const Array<Index>& row_mate,
-                       const Array<Index>& col_mate) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
-  const Matching<Index> matching = to_matching(row_mate, col_mate);
-  const py::gil_scoped_release release;
-  validate_csr(graph);
-  return is_valid(graph, matching) && is_maximum(graph, matching, python_interrupt());
+/// A function of a graph and a matching, as Python calls it: with their arrays, and without the GIL.
+template <class Index, class Test>
+auto test_of_arrays(const Test& test) {
+  return [test](std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                const Array<Index>& indices, const Array<Index>& row_mate,
+                const Array<Index>& col_mate) -> bool {
+    const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+    const Matching<Index> matching = to_matching(row_mate, col_mate);
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    return test(graph, matching);
+  };
 }
 
 template <class Index>
@@ -141,9 +113,17 @@ void register_for_index(py::module_& m) {
   m.def("transpose", &transpose_arrays<Index>, n_rows, n_cols, indptr, indices);
   m.def("match", &match_arrays<Index>, n_rows, n_cols, indptr, indices, py::arg("method"), row_mate,
         col_mate);
-  m.def("is_valid_matching", &is_valid_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate, col_mate);
-  m.def("is_maximum_matching", &is_maximum_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate,
+  using Graph = CsrGraph<Index>;
+  const auto is_valid_test = [](const Graph& graph, const Matching<Index>& matching) {
+    return is_valid(graph, matching);
+  };
+  const auto is_maximum_test = [](const Graph& graph, const Matching<Index>& matching) {
+    return is_valid(graph, matching) && is_maximum(graph, matching, python_interrupt());
+  };
+  m.def("is_valid_matching", test_of_arrays<Index>(is_valid_test), n_rows, n_cols, indptr, indices, row_mate,
         col_mate);
+  m.def("is_maximum_matching", test_of_arrays<Index>(is_maximum_test), n_rows, n_cols, indptr, indices,
+        row_mate, col_mate);
   m.def("dulmage_mendelsohn", &dulmage_mendelsohn_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate,
         col_mate);
   m.def("minimum_vertex_cover", &minimum_vertex_cover_arrays<Index>, n_rows, n_cols, indptr, indices,

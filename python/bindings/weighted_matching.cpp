@@ -5,10 +5,10 @@
 #include <hankelmatch/heavy_matching.hpp>
 #include <hankelmatch/validate_csr.hpp>
 #include <hankelmatch/weighted_matching.hpp>
-#include <limits>
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "csr_arrays.hpp"
 
 namespace hankelmatch::bindings {
 namespace {
@@ -19,13 +19,8 @@ template <class Index>
 class CheckedGraph {
  public:
   CheckedGraph(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
-               const Array<Index>& indices, const Array<double>& weights) {
-    constexpr std::int64_t kLargest = std::numeric_limits<Index>::max();
-    if (n_rows > kLargest || n_cols > kLargest)
-      throw std::invalid_argument("shape: too large for the index type");
-    edges_ = {{static_cast<Index>(n_rows), static_cast<Index>(n_cols), view(indptr), view(indices)},
-              view(weights)};
-  }
+               const Array<Index>& indices, const Array<double>& weights)
+      : edges_{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)} {}
 
   const WeightedCsrGraph<Index>& check() const {
     validate_csr(edges_.graph);
@@ -80,10 +75,7 @@ bool check_optimal(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>&
                    double cardinality_dual, double tolerance) {
   const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
   WeightedMatching<Index> claim;
-  claim.matching.row_mate = to_vector(row_mate);
-  claim.matching.col_mate = to_vector(col_mate);
-  claim.matching.size = static_cast<Index>(
-      std::ranges::count_if(claim.matching.row_mate, [](Index c) { return c != kUnmatched; }));
+  claim.matching = to_matching(row_mate, col_mate);
   claim.row_dual = to_vector(row_dual);
   claim.col_dual = to_vector(col_dual);
   claim.cardinality_dual = cardinality_dual;

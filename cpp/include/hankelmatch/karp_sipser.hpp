@@ -37,10 +37,10 @@ class KarpSipser {
         interrupt_(interrupt),
         first_col_(static_cast<Id>(graph.n_rows)),
         nodes_(at(graph.n_rows) + at(graph.n_cols), Node{}),
-        singles_(nodes_.size() + 1),
-        pairs_(at(std::min(graph.n_rows, graph.n_cols))) {
+        ids_(nodes_.size() + 1 + 2 * at(std::min(graph.n_rows, graph.n_cols))),
+        singles_(ids_.span().first(nodes_.size() + 1)),
+        pairs_(ids_.span().subspan(singles_.size())) {
     count_neighbours();
-    for (Id id = 0; id < nodes_.size(); ++id) add_if_single(id);
   }
 
   /// Matches without a choice all that can be.
@@ -48,12 +48,14 @@ class KarpSipser {
     while (next_ < end_) match_single();
   }
 
+  /// Whether no row or no column is free any more.
+  bool is_perfect() const { return end_of_pairs_ == pairs_.size(); }
+
   /// Makes what has been matched the matching, an earlier one of this graph.
   void write(Matching<Index>& matching) const {
     matching.clear();
-    for (std::size_t i = 0; i < n_pairs_; ++i) {
-      const auto [one, other] = pairs_[i];
-      const auto [row, col] = std::minmax(one, other);
+    for (std::size_t i = 0; i < end_of_pairs_; i += 2) {
+      const auto [row, col] = std::minmax(pairs_[i], pairs_[i + 1]);
       matching.join(static_cast<Index>(row), static_cast<Index>(col - first_col_));
     }
   }
@@ -83,11 +85,6 @@ class KarpSipser {
     Id sum = 0;       // of their ids; may wrap round on the way, but not once one is left
   };
 
-  struct Pair {
-    Id one;
-    Id other;
-  };
-
   void count_neighbours() {
     Node* const cols = nodes_.span().data() + first_col_;
     for (Index row = 0; row < graph_.n_rows; ++row) {
@@ -99,8 +96,10 @@ class KarpSipser {
         cols[col].sum += static_cast<Id>(row);
       }
       nodes_[at(row)] = {static_cast<Index>(neighbours.size()), sum};
+      add_if_single(static_cast<Id>(row));
       interrupt_.poll(neighbours.size() + 1);
     }
+    for (Id id = first_col_; id < nodes_.size(); ++id) add_if_single(id);
   }
 
   Bitset left(std::size_t first, std::size_t size) const {
@@ -126,7 +125,8 @@ class KarpSipser {
   }
 
   void take_out_both(Id one, Id other) {
-    pairs_[n_pairs_++] = {one, other};
+    pairs_[end_of_pairs_++] = one;
+    pairs_[end_of_pairs_++] = other;
     const Node node = nodes_[one];
     const Node mate = nodes_[other];
     nodes_[one].count = 0;
@@ -241,11 +241,12 @@ class KarpSipser {
   Interrupt& interrupt_;
   const Id first_col_;
   Buffer<Node> nodes_;
-  Buffer<Id> singles_;  // a queue of nodes that came to have one neighbour left, each of them once
+  Buffer<Id> ids_;               // the memory of the next two
+  const std::span<Id> singles_;  // a queue of nodes that came to have one neighbour left, each of them once
+  const std::span<Id> pairs_;    // the two nodes of each edge of the matching
   std::size_t next_ = 0;
   std::size_t end_ = 0;
-  Buffer<Pair> pairs_;
-  std::size_t n_pairs_ = 0;
+  std::size_t end_of_pairs_ = 0;
 };
 
 /// The part of a maximum matching that needs no choice; see KarpSipser.
