@@ -201,6 +201,13 @@ def test_more_states_are_tried_while_they_are_better(task, monkeypatch):
     assert tried["ndcg"] == {"longest": [0.5, 0.6, 0.5], "mixed": [0.5, 0.4, 0.3]}
 
 
+def test_a_part_of_the_grid_has_to_be_worth_its_while():
+    assert search.still_rises([0.3, 0.5], 0)
+    assert not search.still_rises([0.5, 0.3], 0)
+    assert search.still_rises([0.3, 0.5, 0.51], 2)
+    assert not search.still_rises([0.3, 0.5, 0.501], 2)
+
+
 @pytest.mark.parametrize(
     ("longest", "mixed", "expected"),
     [

@@ -44,6 +44,7 @@ FLOORS = {"longest": (0.25, 1.0, 1e-6), "mixed": (0.25, 0.0)}
 # largest block of which more than half of all triplets are computed, as that takes a full SVD.
 _MOST_ENTRIES = 45_000_000
 _FULL_SIDE = 2000
+_LEAST_GAIN = 0.002  # of a part of the grid, a fraction of the standard error, for the next part to be tried
 # Of a randomized SVD: a second one changed public scores of problem 5 by less than 0.001 (T = 7, 1,000 and
 # 2,000 states), and takes two fifths of the time.
 _SUBSPACE_ITERATIONS = 1
@@ -121,8 +122,8 @@ def try_length(
 ) -> dict[str, Any]:
     """Public scores for a length of substrings: numbers of states and kinds of contexts.
 
-    The grid's parts hold ever larger numbers; one is gone into where the largest number before it is the best
-    for one of the kinds.
+    The grid's parts hold ever larger numbers; one is gone into where for one of the kinds the largest number
+    before it is the best, and the last part was worth its while.
 
     Returns
     -------
@@ -136,9 +137,11 @@ def try_length(
     tried: dict[str, list[float]] = {kind: [] for kind in options}
     probabilities: list[list[float]] = []
     seconds: dict[str, float] = {}
+    n_before = 0
     for part in possible_states(training.blocks(max_length), grid):
-        if numbers and all(max(scores) > scores[-1] for scores in tried.values()):
+        if numbers and not any(still_rises(scores, n_before) for scores in tried.values()):
             break
+        n_before = len(numbers)
         largest, seconds = training.automaton(Component(max_length, part[-1]))
         for n in part:
             scores, p = scored(LanguageModel(largest.truncate(n), max_length), options, public)
@@ -153,6 +156,11 @@ def try_length(
         "rows": max(training.blocks(max_length).H.shape),
         "seconds_by_step": seconds,
     }
+
+
+def still_rises(scores: Sequence[float], n_before: int) -> bool:
+    """Whether the last score is the best, and by enough above the first `n_before`."""
+    return scores[-1] == max(scores) and scores[-1] - max(scores[:n_before], default=0.0) > _LEAST_GAIN
 
 
 def scored(
