@@ -58,6 +58,18 @@ def test_the_mixing_weight_is_the_best_on_the_held_out_text_unless_it_is_given()
     assert SpectralLearner(max_length=3, n_states=5).fit(train).model_.mixing == 3.0  # nothing to choose on
 
 
+def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_it_is_given():
+    train, dev = SENTENCES[:60], SENTENCES[60:90]
+    options = {"max_length": 3, "n_states": 40, "contexts": "longest", "unseen": "skip"}
+    learner = SpectralLearner(**options).fit(train, dev)
+    plain = learner.model_.replace(floor=None)
+    assert learner.model_.floor != plain.floor
+    assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
+    given = SpectralLearner(**options, floor=plain.floor).fit(train, dev)
+    assert given.model_.floor == plain.floor
+    assert given.dev_bits_ > learner.dev_bits_
+
+
 def test_given_dev_text_nothing_is_held_out():
     learner = SpectralLearner(max_length=2).fit(SENTENCES[50:], SENTENCES[:50])
     assert learner.function_.n_sequences == len(SENTENCES) - 50

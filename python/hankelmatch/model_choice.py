@@ -14,7 +14,7 @@ from .language_model import Floats, LanguageModel
 
 __all__ = [
     "HeldOut",
-    "best_mixing",
+    "best_of",
     "bits_for_options",
     "bits_for_states",
     "probabilities_for_options",
@@ -25,7 +25,6 @@ _FEWEST_STATES = 8
 _GRID_RATIO = math.sqrt(2.0)
 _REFINEMENTS = 3
 _COMPARED_EVERY = 4  # of the grid's numbers, one in so many serves to compare contexts
-_MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0)
 _SCORING_OPTIONS = ("contexts", "floor", "mixing", "n_sequences")  # what makes other use of the same values
 
 
@@ -182,17 +181,13 @@ class HeldOut(NamedTuple):
     weights: NDArray[np.float64] | None = None
 
 
-def best_mixing(model: LanguageModel, dev: HeldOut) -> tuple[float, float]:
-    """The mixing weight with which a model of mixed contexts predicts held-out text best, and the bits.
-
-    Notes
-    -----
-    Long contexts want more: on Penn Treebank characters 3 was best at T = 5, 8 at T = 6 and 21 at T = 7.
-    """
-    options = [{"mixing": mixing} for mixing in _MIXINGS]
+def best_of(
+    model: LanguageModel, dev: HeldOut, options: Sequence[Mapping[str, Any]]
+) -> tuple[LanguageModel, float]:
+    """The model with those options with which it predicts held-out text best, and its bits per symbol."""
     bits = bits_for_options(model, dev.corpus, options, sample_weight=dev.weights)
     best = int(np.argmin(bits))
-    return _MIXINGS[best], bits[best]
+    return model.replace(**options[best]), bits[best]
 
 
 def search_states(
