@@ -42,9 +42,8 @@ from matplotlib import font_manager
 from matplotlib.colors import same_color
 from matplotlib.patches import Circle, FancyArrowPatch
 
-font_manager.findfont(
-    "DejaVu Sans"
-)  # a new environment lists its fonts first, and says so if that takes long
+# A new environment lists its fonts first, and says so if that takes long.
+font_manager.findfont("DejaVu Sans")
 
 FIGURE_1 = SequenceFunction.from_dict(dict.fromkeys(["", "aab", "b", "bb", "c", "ca", "cb"], 1.0))
 
