@@ -531,6 +531,8 @@ def test_what_is_no_alphabet_or_no_list_is_told():
     for kind in (Strings, Corpus):
         with pytest.raises(TypeError, match="alphabet: 'ab' is of type str; give Alphabet"):
             kind.from_sequences(["ab"], "ab")
+        with pytest.raises(TypeError, match="sequences: this is a mapping; give a list of its keys"):
+            kind.from_sequences({"ab": 2.0})
         with pytest.raises(TypeError, match="sequences: a list of sequences of symbols is needed, not 5"):
             kind.from_sequences(5)
 

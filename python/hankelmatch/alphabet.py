@@ -6,7 +6,7 @@ A label is what the user sees of a symbol: a character, a word, a number. An id 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
@@ -293,6 +293,11 @@ def as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
     """The sequences, each with a length."""
     if isinstance(sequences, (str, bytes)):
         raise TypeError("sequences: this is a single string; put it into a list, as [text]")
+    if isinstance(sequences, Mapping):
+        raise TypeError(
+            "sequences: this is a mapping; give a list of its keys, and its values, if they are weights, as "
+            "sample_weight"
+        )
     items = listed("sequences", sequences, "a list of sequences of symbols")
     return [_with_length(i, sequence) for i, sequence in enumerate(items)]
 

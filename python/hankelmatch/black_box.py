@@ -171,7 +171,7 @@ class BlackBox:
         SequenceFunction
             Its graph's matching is a basis for the function itself, see `matching_basis`.
         """
-        distinct = Strings.from_sequences(dict.fromkeys(self._own(strings)), self.alphabet)
+        distinct = Strings.from_sequences(list(dict.fromkeys(self._own(strings))), self.alphabet)
         return SequenceFunction.from_strings(distinct, self.values_of(distinct), self.alphabet)
 
     def sample(

@@ -322,7 +322,7 @@ def _complete_by_asking(box: BlackBox, basis: Basis, tol: float) -> RankedBasis:
 
 def _joined(strings: Strings, others: Strings) -> Strings:
     """The strings and, after them, those of the others that are new; the empty string is always there."""
-    distinct = dict.fromkeys([*strings, (), *others])
+    distinct = list(dict.fromkeys([*strings, (), *others]))
     return Strings.from_sequences(distinct, strings.alphabet)
 
 
