@@ -16,7 +16,7 @@ from .corpus import Alphabet, Strings
 from .progress import Progress
 from .statistics import SequenceFunction, checked_whole, refuse_unknown
 
-__all__ = ["BlackBox", "all_strings", "as_black_box", "is_black_box", "products"]
+__all__ = ["BlackBox", "all_strings", "as_black_box", "is_black_box", "products", "single_symbols"]
 
 _Floats = NDArray[np.float64]
 
@@ -248,9 +248,14 @@ def products(left: Strings, right: Strings) -> Strings:
     return Strings(symbols, offsets, left.alphabet)
 
 
+def single_symbols(alphabet: Alphabet) -> Strings:
+    """The strings of one symbol, by id."""
+    return Strings(np.arange(len(alphabet)), np.arange(len(alphabet) + 1), alphabet)
+
+
 def all_strings(alphabet: Alphabet, max_length: int) -> Strings:
     """Every string up to a length, by length and then by symbol ids."""
-    symbols = Strings(np.arange(len(alphabet)), np.arange(len(alphabet) + 1), alphabet)
+    symbols = single_symbols(alphabet)
     parts = [Strings([], [0, 0], alphabet)]
     for _ in range(max_length):
         parts.append(products(parts[-1], symbols))

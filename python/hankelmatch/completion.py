@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from ._scaling import scaled
 from ._validation import checked_number, listed
 from .basis import Basis, BasisLike, as_basis
-from .black_box import BlackBox, as_black_box, is_black_box, products
+from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
 from .corpus import Alphabet, Strings
 from .graph import prefix_suffix_graph
 from .hankel import asked_matrix, hankel_blocks
@@ -299,7 +299,7 @@ class _WholeHankel:
 
 def _complete_by_asking(box: BlackBox, basis: Basis, tol: float) -> RankedBasis:
     """Add strings that are longer by a symbol, until those of both sides add no rank."""
-    symbols = Strings(np.arange(len(box.alphabet)), np.arange(len(box.alphabet) + 1), box.alphabet)
+    symbols = single_symbols(box.alphabet)
     prefixes, suffixes = _encoded(basis, box.alphabet)
     steps: list[BasisStep] = []
     while True:

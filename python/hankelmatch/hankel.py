@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from ._validation import check_type, is_sparse, listed, real_array
 from .alphabet import check_alphabet
 from .basis import Basis, BasisLike, as_basis
-from .black_box import BlackBox, as_black_box, is_black_box, products
+from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
 from .corpus import Alphabet, Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .progress import Progress
@@ -303,7 +303,7 @@ def hankel_blocks(
 def _asked_blocks(box: BlackBox, basis: Basis) -> HankelBlocks:
     """The blocks of a function that has to be asked."""
     prefixes, suffixes = basis.prefixes.reencode(box.alphabet), basis.suffixes.reencode(box.alphabet)
-    symbols = Strings(np.arange(len(box.alphabet)), np.arange(len(box.alphabet) + 1), box.alphabet)
+    symbols = single_symbols(box.alphabet)
     H = asked_matrix(box, prefixes, suffixes)
     extended = asked_matrix(box, products(prefixes, symbols), suffixes)
     by_symbol = extended.reshape(len(prefixes), len(symbols), len(suffixes)).swapaxes(0, 1)
