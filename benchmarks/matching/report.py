@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -50,15 +49,14 @@ def header(names: list[str]) -> str:
 
 
 def line(result: Result) -> str:
-    auto = result.seconds("auto")
-    is_bound = result.timings["scipy"].size is None
     cells = "".join(f"{milliseconds(timing):>12}" for timing in result.timings.values())
-    ratio = f"{'>' if is_bound else ''}{result.seconds('scipy') / auto:.1f}"
-    return (
-        f"{result.name[:27]:<28}{result.n_edges:>9}{1e3 * result.one_pass:>8.2f}{cells}{ratio:>12}"
-        f"{result.best_of_others / auto:>12.1f}   {result.timings['auto'].size}"
-        f"{'' if result.sizes_agree else '   SIZES DISAGREE'}"
-    )
+    text = f"{result.name[:27]:<28}{result.n_edges:>9}{1e3 * result.one_pass:>8.2f}{cells}"
+    if {"auto", "scipy"} <= result.timings.keys():
+        auto = result.seconds("auto")
+        is_bound = result.timings["scipy"].size is None
+        ratio = f"{'>' if is_bound else ''}{result.seconds('scipy') / auto:.1f}"
+        text += f"{ratio:>12}{result.best_of_others / auto:>12.1f}   {result.timings['auto'].size}"
+    return text if result.sizes_agree else text + "   SIZES DISAGREE"
 
 
 def milliseconds(timing: Timing) -> str:
@@ -94,17 +92,18 @@ def write_csv(path: Path, results: list[Result]) -> None:
 
 
 def read_csv(paths: list[Path]) -> list[Result]:
-    """Read the results of earlier runs, of one file after the other."""
-    results = []
+    """Read the results of earlier runs; a matrix in several files gets the solvers of all of them."""
+    results: dict[str, Result] = {}
     for path in paths:
         with path.open(newline="", encoding="utf-8") as file:
-            rows = csv.DictReader(file)
-            for name, group in itertools.groupby(rows, key=lambda row: row["matrix"]):
-                first, *others = group
-                timings = {row["solver"]: _timing(row["size"], row["seconds"]) for row in others}
-                shape = (int(first["rows"]), int(first["columns"]))
-                results.append(Result(name, shape, int(first["edges"]), float(first["seconds"]), timings))
-    return results
+            for row in csv.DictReader(file):
+                name, seconds = row["matrix"], row["seconds"]
+                if row["solver"] == "one pass":
+                    shape = (int(row["rows"]), int(row["columns"]))
+                    results.setdefault(name, Result(name, shape, int(row["edges"]), float(seconds), {}))
+                else:
+                    results[name].timings[row["solver"]] = _timing(row["size"], seconds)
+    return list(results.values())
 
 
 def _timing(size: str, seconds: str) -> Timing:
