@@ -210,7 +210,7 @@ TEST_CASE("only rows in the order are tried") {
   const auto graph = reference::from_edges<int>(3, 3, {{0, 0}, {1, 1}, {2, 2}});
   const std::vector<int> order{2, 1};
   const auto matching = augmenting_path(graph.view(), order);
-  CHECK(matching.row_mate == std::vector<int>{-1, 1, 2});
+  CHECK(matching.row_mate == Mates<int>{-1, 1, 2});
 }
 
 TEST_CASE("what is not a matching, not maximum or not a cover is told apart") {

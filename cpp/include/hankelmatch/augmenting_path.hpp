@@ -11,6 +11,7 @@
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <memory>
 #include <ranges>
@@ -39,7 +40,7 @@ class DepthFirstSearch {
       : graph_(graph),
         matching_(matching),
         interrupt_(interrupt),
-        cursor_(std::make_unique_for_overwrite<Index[]>(at(graph.n_rows))),
+        cursor_(at(graph.n_rows)),
         free_cols_(at(graph.n_cols), true),
         visited_(at(graph.n_cols)),
         trail_(std::make_unique_for_overwrite<Index[]>(at(graph.n_cols))),
@@ -165,7 +166,7 @@ class DepthFirstSearch {
   const Graph& graph_;
   Matching<Index>& matching_;
   Interrupt& interrupt_;
-  std::unique_ptr<Index[]> cursor_;  // set once a row is the root of a search; no search enters other rows
+  Buffer<Index> cursor_;  // set once a row is the root of a search; no search enters other rows
   Bitset free_cols_;
   Bitset visited_;
   std::unique_ptr<Index[]> trail_;  // the columns visited by the current search

@@ -63,8 +63,8 @@ std::vector<Id> by_number_of_strings(const Rows& rows) {
 }
 
 template <class Id, class Rows>
-HalfResult match_rows(Rows& rows, const std::vector<Id>& order, std::vector<Id>& row_mate,
-                      std::vector<Id>& col_mate, Interrupt& interrupt) {
+HalfResult match_rows(Rows& rows, const std::vector<Id>& order, Mates<Id>& row_mate, Mates<Id>& col_mate,
+                      Interrupt& interrupt) {
   LookAheadSearch<Id, Rows> search(rows, row_mate, col_mate, interrupt);
   search.run(order);
   return {search.reached_rows(), search.reached_cols(), search.n_edges_seen()};
@@ -134,8 +134,8 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
   const Trie<Id>& trie = halves.trie();
   HankelMatching<Id> result;
   auto& [size, row_mate, col_mate] = result.matching;
-  const auto unmatched = [&](std::vector<Id>& mates) {
-    reserve_large(mates, trie.n_nodes());
+  const auto unmatched = [&](Mates<Id>& mates) {
+    mates.reserve(trie.n_nodes());
     mates.assign(trie.n_nodes(), kUnmatched);
   };
   run_both(interrupt, [&](Interrupt&) { unmatched(row_mate); }, [&](Interrupt&) { unmatched(col_mate); });

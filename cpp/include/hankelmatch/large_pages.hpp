@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -44,16 +45,71 @@ void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}
   values.resize(size, value);
 }
 
+/// Memory on large pages. From a quarter of one on it begins at one and has it for itself.
+template <class T>
+struct LargeAllocator {
+  using value_type = T;
+
+  LargeAllocator() = default;
+  template <class U>
+  LargeAllocator(const LargeAllocator<U>& /*other*/) noexcept {}
+
+  T* allocate(std::size_t size) {
+    const std::size_t bytes = n_bytes(size);
+    void* const memory = ::operator new(bytes, alignment(size));
+    if (is_large(size)) prefer_large_pages(memory, bytes);
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t size) noexcept { ::operator delete(memory, alignment(size)); }
+  friend bool operator==(const LargeAllocator& /*a*/, const LargeAllocator& /*b*/) { return true; }
+
+ private:
+  static bool is_large(std::size_t size) { return size >= kLargePage / 4 / sizeof(T); }
+  static std::align_val_t alignment(std::size_t size) {
+    return std::align_val_t{is_large(size) ? kLargePage : alignof(std::max_align_t)};
+  }
+  static std::size_t n_bytes(std::size_t size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T) - kLargePage)
+      throw std::bad_array_new_length();
+    if (!is_large(size)) return size * sizeof(T);
+    return (size * sizeof(T) + kLargePage - 1) / kLargePage * kLargePage;
+  }
+};
+
+template <class T>
+using LargeVector = std::vector<T, LargeAllocator<T>>;
+
+/// The same for a vector that is to be resized once and filled then: its elements are not cleared before.
+template <class T>
+struct UninitializedAllocator : LargeAllocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UninitializedAllocator<U>;
+  };
+  UninitializedAllocator() = default;
+  template <class U>
+  UninitializedAllocator(const UninitializedAllocator<U>& /*other*/) noexcept {}
+
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
+  }
+};
+
 /// Memory on large pages that is not cleared before use: whoever makes one writes every element before it is
-/// read, and so the first touch of its pages falls to all threads that fill it. From a quarter of a large
-/// page on it begins at one and has it for itself.
+/// read, and so the first touch of its pages falls to all threads that fill it.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t size) : data_(allocate(size)), size_(size) {}
+  explicit Buffer(std::size_t size)
+      : data_(LargeAllocator<T>().allocate(size), Deallocate{size}), size_(size) {}
   Buffer(std::size_t size, const T& value) : Buffer(size) { std::ranges::fill(span(), value); }
 
   std::size_t size() const { return size_; }
@@ -63,46 +119,13 @@ class Buffer {
   const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
-  struct Delete {
-    std::align_val_t alignment{alignof(std::max_align_t)};
-    void operator()(T* memory) const { ::operator delete(memory, alignment); }
+  struct Deallocate {
+    std::size_t size = 0;
+    void operator()(T* memory) const { LargeAllocator<T>().deallocate(memory, size); }
   };
-  using Memory = std::unique_ptr<T[], Delete>;
 
-  static Memory allocate(std::size_t size) {
-    std::size_t bytes = size * sizeof(T);
-    const bool large = bytes >= kLargePage / 4;
-    const Delete free{std::align_val_t{large ? kLargePage : alignof(std::max_align_t)}};
-    if (large) bytes = (bytes + kLargePage - 1) / kLargePage * kLargePage;
-    Memory memory(static_cast<T*>(::operator new(bytes, free.alignment)), free);
-    if (large) prefer_large_pages(memory.get(), bytes);
-    return memory;
-  }
-
-  Memory data_;
+  std::unique_ptr<T[], Deallocate> data_;
   std::size_t size_ = 0;
-};
-
-/// The same for a vector that is to be resized once.
-template <class T>
-struct UninitializedAllocator : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = UninitializedAllocator<U>;
-  };
-  T* allocate(std::size_t size) {
-    T* const memory = std::allocator<T>::allocate(size);
-    prefer_large_pages(memory, size * sizeof(T));
-    return memory;
-  }
-  template <class U>
-  void construct(U* place) noexcept {
-    ::new (static_cast<void*>(place)) U;
-  }
-  template <class U, class... Arguments>
-  void construct(U* place, Arguments&&... arguments) {
-    std::construct_at(place, std::forward<Arguments>(arguments)...);
-  }
 };
 
 }  // namespace hankelmatch

@@ -23,7 +23,7 @@ class LookAheadSearch {
  public:
   /// `row_mate` and `col_mate` may hold a matching already; entries of other rows and columns are not
   /// touched.
-  LookAheadSearch(Rows& rows, std::vector<Id>& row_mate, std::vector<Id>& col_mate, Interrupt& interrupt)
+  LookAheadSearch(Rows& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& interrupt)
       : rows_(rows),
         row_mate_(row_mate),
         col_mate_(col_mate),
@@ -168,8 +168,8 @@ class LookAheadSearch {
   }
 
   Rows& rows_;
-  std::vector<Id>& row_mate_;
-  std::vector<Id>& col_mate_;
+  Mates<Id>& row_mate_;
+  Mates<Id>& col_mate_;
   Interrupt& interrupt_;
   Bitset matched_;
   Bitset closed_;  // columns whose row has no free column

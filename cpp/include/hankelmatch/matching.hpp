@@ -7,26 +7,28 @@
 #include <hankelmatch/large_pages.hpp>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace hankelmatch {
 
 /// The mate of a row or column that is in no edge of the matching.
 inline constexpr int kUnmatched = -1;
 
+/// The mate of each node of one side.
+template <class Index>
+using Mates = LargeVector<Index>;
+
 /// `row_mate[r]` is the column of row r and `col_mate[c]` the row of column c, kUnmatched where there is
 /// none; `size` counts the edges. A default-constructed Matching stands for "no edge yet" with any graph.
 template <class Index>
 struct Matching {
   Index size = 0;
-  std::vector<Index> row_mate;
-  std::vector<Index> col_mate;
+  Mates<Index> row_mate;
+  Mates<Index> col_mate;
 
   Matching() = default;
-  Matching(Index n_rows, Index n_cols) {
-    resize_large(row_mate, static_cast<std::size_t>(n_rows), Index{kUnmatched});
-    resize_large(col_mate, static_cast<std::size_t>(n_cols), Index{kUnmatched});
-  }
+  Matching(Index n_rows, Index n_cols)
+      : row_mate(static_cast<std::size_t>(n_rows), kUnmatched),
+        col_mate(static_cast<std::size_t>(n_cols), kUnmatched) {}
 
   /// Frees all rows and columns.
   void clear() {

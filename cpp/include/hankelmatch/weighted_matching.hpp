@@ -127,12 +127,12 @@ struct CoverHalf {
 
   std::vector<Index> members;
   std::vector<Index> number;  // of each node of their side among the members
-  std::vector<Index>& member_mate;
-  std::vector<Index>& other_mate;
+  Mates<Index>& member_mate;
+  Mates<Index>& other_mate;
   std::vector<double>& member_dual;
   std::vector<double>& other_dual;
 
-  CoverHalf(const Flags& in_cover, std::vector<Index>& member_mates, std::vector<Index>& other_mates,
+  CoverHalf(const Flags& in_cover, Mates<Index>& member_mates, Mates<Index>& other_mates,
             std::vector<double>& member_duals, std::vector<double>& other_duals)
       : number(in_cover.size()),
         member_mate(member_mates),
@@ -220,8 +220,8 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
   constexpr std::size_t kWorthAThread = std::size_t{1} << 16;
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   WeightedMatching<Index> result = no_edges<Index>(cover.rows.size(), cover.cols.size());
-  std::vector<Index>& row_mate = result.matching.row_mate;
-  std::vector<Index>& col_mate = result.matching.col_mate;
+  Mates<Index>& row_mate = result.matching.row_mate;
+  Mates<Index>& col_mate = result.matching.col_mate;
   CoverHalf<Index> rows(cover.rows, row_mate, col_mate, result.row_dual, result.col_dual);
   CoverHalf<Index> cols(cover.cols, col_mate, row_mate, result.col_dual, result.row_dual);
   const bool in_order = edges.in_order();
@@ -329,7 +329,7 @@ bool is_optimal(const WeightedCsrGraph<Index>& edges, const WeightedMatching<Ind
   for (const double d : claim.col_dual) scale = std::max(scale, std::abs(d));
   const double slack = tolerance * scale;
 
-  const auto duals_hold = [&](const std::vector<double>& dual, const std::vector<Index>& mate) {
+  const auto duals_hold = [&](const std::vector<double>& dual, const Mates<Index>& mate) {
     for (std::size_t i = 0; i < dual.size(); ++i) {
       if (!(dual[i] >= -slack) || (mate[i] == kUnmatched && dual[i] > slack)) return false;
     }
