@@ -187,6 +187,18 @@ def test_every_set_up_has_the_score_of_its_model(task):
         np.testing.assert_array_equal(tried["target_probabilities"][i], own)
 
 
+def test_a_block_of_low_rank_has_no_more_states_than_its_rank():
+    every = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]  # no symbol tells of another
+    corpus = Corpus.from_sequences(every, end_symbol=-1, start_symbol=-2)
+    training = search.Training(corpus, 0)
+    side = min(training.blocks(4).H.shape)
+    rank = training.automaton(search.Component(4, side))[0].n_states
+    assert rank < side
+    test = SpiceTest(Corpus.from_sequences([[0, 1], [1]]), [{0: 1.0}, {0: 1.0}])
+    tried = search.try_length(training, 4, ((1, rank + 1), (side,)), test)
+    assert tried["n_states"] == [1, rank]
+
+
 def test_more_states_are_tried_while_they_are_better(task, monkeypatch):
     training, test = task
     scores = {2: (0.5, 0.5), 4: (0.6, 0.4), 5: (0.5, 0.3), 6: (0.9, 0.9)}

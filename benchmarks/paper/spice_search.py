@@ -143,7 +143,8 @@ def try_length(
             break
         n_before = len(numbers)
         largest, seconds = training.automaton(Component(max_length, part[-1]))
-        for n in part:
+        # A block may have a lower rank than its side.
+        for n in sorted({min(n, largest.n_states) for n in part}.difference(numbers)):
             scores, p = scored(LanguageModel(largest.truncate(n), max_length), options, public)
             numbers.append(n)
             probabilities.append(p.tolist())
