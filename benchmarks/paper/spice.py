@@ -158,7 +158,7 @@ class Solver:
             "floors": FLOORS,
         }
         self._training: dict[bool, Training] = {}
-        self._tried: dict[tuple[bool, int], dict[str, Any]] = {}
+        self._tried: dict[tuple[bool, int, bool], dict[str, Any]] = {}
 
     def _path(self, kind: str, part: str | None = None) -> Path:
         name = f"{self.problem.number}.spice.{kind}" + (f".{part}" if part else "")
@@ -182,17 +182,18 @@ class Solver:
 
     # ------------------------------------------------------------------------- trying on public prefixes
 
-    def tried(self, start: bool, max_length: int) -> dict[str, Any]:
-        """Public scores of everything at one length."""
-        if (start, max_length) not in self._tried:
-            settings = {"step": "length", "start": start, "max_length": max_length}
+    def tried(self, start: bool, max_length: int, few: bool = False) -> dict[str, Any]:
+        """Public scores of everything at one length; if so wanted, of the first numbers of states alone."""
+        grid = self.grid.n_states[:1] if few else self.grid.n_states
+        if (start, max_length, few) not in self._tried:
+            settings = {"step": "length", "start": start, "max_length": max_length, "n_states": grid}
             label = f"T = {max_length}" + ("" if start else " without start symbol")
-            self._tried[start, max_length] = self.cached(
+            self._tried[start, max_length, few] = self.cached(
                 label,
                 settings,
-                lambda: try_length(self.training(start), max_length, self.grid.n_states, self.public),
+                lambda: try_length(self.training(start), max_length, grid, self.public),
             )
-        return self._tried[start, max_length]
+        return self._tried[start, max_length, few]
 
     def best(self, contexts: str, start: bool, lengths: Sequence[int]) -> tuple[float, Component]:
         """The best public score at some lengths, and the automaton that has it."""
@@ -217,9 +218,20 @@ class Solver:
         return lengths
 
     def start_symbol(self, contexts: str) -> bool:
-        """Whether a start symbol is better."""
-        scores = {s: self.best(contexts, s, [self.grid.start_length])[0] for s in (True, False)}
-        return scores[True] >= scores[False]
+        """Whether a start symbol is better, at one length and with few states."""
+        most = self.grid.n_states[0][-1]
+        scores = [
+            max(
+                score
+                for n, score in zip(tried["n_states"], tried["ndcg"][contexts], strict=True)
+                if n <= most
+            )
+            for tried in (
+                self.tried(True, self.grid.start_length),
+                self.tried(False, self.grid.start_length, few=True),
+            )
+        ]
+        return scores[0] >= scores[1]
 
     # --------------------------------------------------------------------------------------- the rows
 
