@@ -175,6 +175,6 @@ def draw(path: Path, rows: list[dict[str, Any]]) -> None:
         axes.plot(*zip(*points, strict=True), marker, color=colour, label=method)
     axes.set(xscale="log", xlabel="time (sec.)", ylabel="bits per symbol")
     axes.grid(alpha=0.3)
-    axes.legend()
+    axes.legend(loc="upper right")
     figure.savefig(path, dpi=150)
     plt.close(figure)

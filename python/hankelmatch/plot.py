@@ -240,7 +240,7 @@ def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> A
     axes.set_xscale("log")
     _plain_numbers(axes.xaxis, [n for _, n in tried])
     styled(axes, "Held-out text", "states", "bits per symbol")
-    axes.legend(frameon=False, loc="best")
+    axes.legend(frameon=False, loc="upper right")
     return figure
 
 
