@@ -42,7 +42,6 @@ class DepthFirstSearch {
         interrupt_(interrupt),
         cursor_(at(graph.n_rows)),
         free_cols_(at(graph.n_cols), true),
-        visited_(at(graph.n_cols)),
         trail_(std::make_unique_for_overwrite<Index[]>(at(graph.n_cols))),
         stack_(std::make_unique_for_overwrite<Frame[]>(at(std::min(graph.n_rows, graph.n_cols)) + 1)) {
     if (matching.size == 0) return;
@@ -121,6 +120,9 @@ class DepthFirstSearch {
   bool leads_nowhere(Index row) {
     interrupt_.poll();
     Index cursor = graph_.begin(row);
+    if (graph_.find(row, cursor, [](Index) { return true; }) == kUnmatched) return true;
+    if (visited_.size() == 0) visited_ = Bitset(at(graph_.n_cols));  // not before it is needed
+    cursor = graph_.begin(row);
     return graph_.find(row, cursor, [&](Index col) { return !visited_.test(at(col)); }) == kUnmatched;
   }
 

@@ -30,12 +30,12 @@ bool later_rows_are_sparser(const CsrGraph<Index>& graph) {
   return graph.n_edges() / 3 * 2 < graph.indptr[static_cast<std::size_t>(graph.n_rows / 2)];
 }
 
-/// Whether a few rows, of eight times the mean degree or more, have most of the edges, as in power laws and
+/// Whether a few rows, of four times the mean degree or more, have most of the edges, as in power laws and
 /// Hankel graphs.
 template <class Index>
 bool is_skewed(const CsrGraph<Index>& graph) {
   if (graph.n_rows == 0) return false;
-  const Index many = std::max(graph.n_edges() / graph.n_rows, Index{1}) * 8;
+  const Index many = std::max(graph.n_edges() / graph.n_rows, Index{1}) * 4;
   Index n_edges = 0;
   for (Index row = 0; row < graph.n_rows; ++row) {
     const Index degree = graph.indptr[at(row) + 1] - graph.indptr[at(row)];
@@ -61,7 +61,7 @@ class SearchBudget {
  public:
   explicit SearchBudget(const CsrGraph<Index>& graph)
       : skewed_(is_skewed(graph)),
-        share_(is_wide(graph.n_rows, graph.n_cols) || graph.n_edges() / 16 > graph.n_rows ? 8 : 128),
+        share_(is_wide(graph.n_rows, graph.n_cols) || graph.n_edges() / 16 > graph.n_rows ? 8 : 1024),
         size_(static_cast<std::uint64_t>(graph.n_edges()) + at(graph.n_rows)) {}
 
   bool skewed() const { return skewed_; }
