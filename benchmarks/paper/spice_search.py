@@ -14,6 +14,7 @@ from hankelmatch import (
     Corpus,
     HankelBlocks,
     LanguageModel,
+    TruncatedSVD,
     WeightedAutomaton,
     hankel_blocks,
     learn_automaton,
@@ -44,6 +45,7 @@ FLOORS = {"longest": (0.25, 1.0, 1e-6), "mixed": (0.25, 0.0)}
 # largest block of which more than half of all triplets are computed, as that takes a full SVD.
 _MOST_ENTRIES = 45_000_000
 _FULL_SIDE = 2000
+_LANCZOS_SIDE = 20_000
 _LEAST_GAIN = 0.002  # of a part of the grid, a fraction of the standard error, for the next part to be tried
 # Of a randomized SVD: a second one changed public scores of problem 5 by less than 0.001 (T = 7, 1,000 and
 # 2,000 states), and takes two fifths of the time.
@@ -77,15 +79,15 @@ class Training:
             blocks, counted = self._blocks_and_clock(component.max_length)
             clock = Clock()
             clock.seconds.update(counted.seconds)
-            svd = clock.time(
-                "svd",
-                lambda: truncated_svd(
-                    blocks.H, component.n_states, seed=self.seed, n_iterations=_SUBSPACE_ITERATIONS
-                ),
-            )
+            svd = clock.time("svd", lambda: self._svd(blocks.H, component.n_states))
             automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
             self._automaton = component, automaton, clock
         return self._automaton[1], self._automaton[2].seconds
+
+    def _svd(self, H: Any, n_states: int) -> TruncatedSVD:
+        # Block Lanczos, which "auto" takes for few states, may need a basis as large as the block.
+        method = "randomized" if min(H.shape) > _LANCZOS_SIDE else "auto"
+        return truncated_svd(H, n_states, method, seed=self.seed, n_iterations=_SUBSPACE_ITERATIONS)
 
     def _blocks_and_clock(self, max_length: int) -> tuple[HankelBlocks, Clock]:
         if self._blocks is None or self._blocks[0] != max_length:
