@@ -45,8 +45,8 @@ void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}
   values.resize(size, value);
 }
 
-/// Memory on large pages. From an eighth of one on it begins at one and has it for itself: clearing all of it
-/// takes less than the page faults of that eighth.
+/// Memory on large pages. From a quarter of one on it begins at one and has it for itself; for less, clearing
+/// all of it took longer than the page faults that it saves.
 template <class T>
 struct LargeAllocator {
   using value_type = T;
@@ -65,7 +65,7 @@ struct LargeAllocator {
   friend bool operator==(const LargeAllocator& /*a*/, const LargeAllocator& /*b*/) { return true; }
 
  private:
-  static bool is_large(std::size_t size) { return size >= kLargePage / 8 / sizeof(T); }
+  static bool is_large(std::size_t size) { return size >= kLargePage / 4 / sizeof(T); }
   static std::align_val_t alignment(std::size_t size) {
     return std::align_val_t{is_large(size) ? kLargePage : alignof(std::max_align_t)};
   }
