@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <hankelmatch/assignment.hpp>
+#include <hankelmatch/cheapest_edges.hpp>
+#include <hankelmatch/full_assignment.hpp>
 #include <hankelmatch/heavy_matching.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <hankelmatch/weighted_matching.hpp>
@@ -133,7 +136,7 @@ TEST_CASE("edges come cheapest first however few are kept") {
         visit(r, costs[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)], [&] { return c; });
     }
   };
-  for (const std::size_t keep : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{1000}}) {
+  for (const std::size_t keep : {std::size_t{1}, std::size_t{8}, std::size_t{1000}}) {
     CheapestEdges<Index, decltype(for_each_edge)> edges(n_rows, for_each_edge, keep);
     for (Index r = 0; r < n_rows; ++r) {
       std::vector<std::pair<double, Index>> found;
@@ -143,6 +146,53 @@ TEST_CASE("edges come cheapest first however few are kept") {
       });
       CHECK(found.size() == 300);
       CHECK(std::ranges::is_sorted(found));
+    }
+  }
+}
+
+TEST_CASE("reading all edges and reading the cheapest find the same total and good prices") {
+  using Index = std::int32_t;
+  std::mt19937 rng(16);
+  Interrupt interrupt;
+  const auto solve = [](auto& problem, const auto& for_each_edge, Index n_rows, bool square) {
+    double total = 0;
+    if (!problem.solve()) return std::numeric_limits<double>::infinity();
+    for (Index r = 0; r < n_rows; ++r) total += problem.potential_of(r) + problem.price_of(problem.col_of(r));
+    bool feasible = true;
+    for_each_edge([&](Index r, double cost, const auto& col_of) {
+      feasible &= cost >= problem.potential_of(r) + problem.price_of(col_of()) - 1e-12;
+      feasible &= square || problem.price_of(col_of()) <= 0;
+    });
+    CHECK(feasible);
+    return total;
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    const Index n_rows = 12;
+    const Index n_cols = trial % 3 == 0 ? 12 : 15;
+    const auto graph = random_weighted<Index>(rng, n_rows, n_cols, 80, trial % 2 == 0);
+    const CsrGraph<Index> rows = graph.graph.view();
+    const auto for_each_edge = [&](const auto& visit) {
+      for (Index r = 0; r < n_rows; ++r) {
+        const std::size_t begin = static_cast<std::size_t>(rows.begin(r));
+        for (std::size_t i = 0; i < rows.row(r).size(); ++i)
+          visit(r, -graph.weights[begin + i], [&] { return rows.row(r)[i]; });
+      }
+    };
+    FullAssignment<Index> full(rows, graph.weights, n_rows == n_cols, interrupt);
+    const double all_read = solve(full, for_each_edge, n_rows, n_rows == n_cols);
+    const CollectedEdges<Index> copied(n_rows, n_cols, for_each_edge);
+    FullAssignment<Index> of_copy(copied.graph(), copied.weights, false, interrupt);
+    const double copy_read = solve(of_copy, for_each_edge, n_rows, false);
+    // Repeats may be apart from one another here, and Assignment wants columns in order: all edges are kept.
+    CheapestEdges<Index, decltype(for_each_edge)> edges(n_rows, for_each_edge, 1000);
+    Assignment<Index, decltype(edges)> cheapest(edges, n_cols, interrupt);
+    const double cheapest_read = solve(cheapest, for_each_edge, n_rows, false);
+    if (all_read == std::numeric_limits<double>::infinity()) {
+      CHECK(cheapest_read == all_read);
+      CHECK(copy_read == all_read);
+    } else {
+      CHECK(all_read == doctest::Approx(cheapest_read).epsilon(1e-12));
+      CHECK(all_read == doctest::Approx(copy_read).epsilon(1e-12));
     }
   }
 }

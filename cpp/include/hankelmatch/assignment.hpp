@@ -1,4 +1,5 @@
-// Cheapest assignment of every row to a column of its own, by shortest augmenting paths on a sparse matrix.
+// Cheapest assignment of every row to a column of its own, by shortest augmenting paths on a sparse matrix of
+// long rows, whose edges are read cheapest first.
 //
 // Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
 // Computing 38 (1987): bidding rows, then searches from those that are left. Duff, Koster, "On algorithms for
@@ -13,164 +14,11 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <limits>
-#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
-
-/// The edges of every row, cheapest first (ties: lowest column). Most rows of a large problem are settled by
-/// their first few edges, so no more is kept or sorted than is asked for: a pass over all edges keeps the
-/// cheapest of each row, and a row read to the end of these takes another pass, which keeps eight times as
-/// many for it and for all rows that are likely to need them next.
-///
-/// `ForEachEdge` is called with a function visit(row, col, cost), which it calls for every edge; it must
-/// repeat itself. Memory: 16 bytes for each edge kept.
-template <class Index, class ForEachEdge>
-class CheapestEdges {
- public:
-  struct Edge {
-    double cost;
-    Index col;
-  };
-
-  /// Keeps `keep` to 2 `keep` edges of each row at first, for which the columns of a row must come in order;
-  /// 0: all.
-  CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t keep)
-      : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
-    if (keep == 0) {
-      collect_all();
-    } else {
-      for (Row& row : rows_) allocate(row, keep);
-      collect();
-    }
-  }
-
-  Index n_rows() const { return static_cast<Index>(rows_.size()); }
-
-  /// Calls visit(row, edge) for all edges that are kept, in no order; their costs may be changed until edge()
-  /// is called.
-  template <class Visit>
-  void for_each_kept(const Visit& visit) {
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      for (std::size_t i = 0; i < rows_[r].n_kept; ++i)
-        visit(static_cast<Index>(r), edges_[rows_[r].begin + i]);
-    }
-  }
-
-  /// Edge i of a row, counted from the cheapest; null after the last one. Good until the next call.
-  const Edge* edge(Index r, std::size_t i) {
-    Row& row = rows_[at(r)];
-    while (i >= row.n_sorted) {
-      if (!sort_more(row) && !collect_more(row)) return nullptr;
-    }
-    return &edges_[row.begin + i];
-  }
-
-  /// Calls visit(edge), cheapest first, until it returns false or the row ends.
-  template <class Visit>
-  void visit_row(Index r, const Visit& visit) {
-    std::size_t i = 0;
-    for (const Edge* e = edge(r, i); e != nullptr && visit(*e); e = edge(r, i)) ++i;
-  }
-
- private:
-  // Its edges are edges_[begin] .. edges_[begin + n_kept - 1], the first n_sorted of them cheapest first. If
-  // it is `cut` they are those up to the dearest kept, else all.
-  struct Row {
-    std::size_t begin = 0;
-    std::size_t n_sorted = 0;
-    std::size_t n_kept = 0;
-    std::size_t capacity = 0;  // while edges are collected, else 0
-    bool cut = false;
-  };
-
-  // Behind every edge, and behind none: what a row's edges are compared with while none, and not, are
-  // collected.
-  static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
-  static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
-
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  static bool cheaper(const Edge& a, const Edge& b) {
-    return a.cost < b.cost || (a.cost == b.cost && a.col < b.col);
-  }
-  auto place(std::size_t i) { return edges_.begin() + static_cast<std::ptrdiff_t>(i); }
-
-  void collect_all() {
-    for_each_edge_(
-        [&](Index row, double, const auto& col_of) { rows_[at(row)].capacity += col_of() != kUnmatched; });
-    std::size_t n_edges = 0;
-    for (Row& row : rows_) {
-      row.begin = n_edges;
-      n_edges += std::exchange(row.capacity, 0);
-    }
-    edges_.resize(n_edges);
-    for_each_edge_([&](Index r, double cost, const auto& col_of) {
-      const Index col = col_of();
-      if (col == kUnmatched) return;
-      Row& row = rows_[at(r)];
-      edges_[row.begin + row.n_kept++] = {cost, col};
-    });
-  }
-
-  void allocate(Row& row, std::size_t keep) {
-    row = {edges_.size(), 0, 0, 2 * keep, false};
-    edges_.resize(edges_.size() + row.capacity);
-  }
-
-  // Whenever a row's places are full its dearer half is dropped, and what is dearer than the rest not let in
-  // again.
-  void collect() {
-    for_each_edge_([&](Index r, double cost, const auto& col_of) {
-      Edge& dearest = dearest_[at(r)];
-      if (cost >= dearest.cost) return;  // of two as dear, the one with the lower column has come before
-      const Edge edge{cost, col_of()};
-      if (edge.col == kUnmatched) return;
-      Row& row = rows_[at(r)];
-      edges_[row.begin + row.n_kept++] = edge;
-      if (row.n_kept < row.capacity) return;
-      row.n_kept /= 2;
-      row.cut = true;
-      std::nth_element(place(row.begin), place(row.begin + row.n_kept - 1), place(row.begin + row.capacity),
-                       cheaper);
-      dearest = edges_[row.begin + row.n_kept - 1];
-    });
-    std::ranges::fill(dearest_, kClosed);
-    for (Row& row : rows_) row.capacity = 0;
-  }
-
-  bool collect_more(const Row& exhausted) {
-    if (!exhausted.cut) return false;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      Row& row = rows_[r];
-      if (!row.cut || 2 * row.n_sorted < row.n_kept) continue;
-      allocate(row, 8 * row.n_kept);
-      dearest_[r] = kNone;
-    }
-    collect();
-    return true;
-  }
-
-  // Each time four times as many edges are sorted, so a row read to its end costs O(degree * log(degree)).
-  bool sort_more(Row& row) {
-    constexpr std::size_t kFirst = 16;
-    if (row.n_sorted == row.n_kept) return false;
-    const std::size_t more = std::max(kFirst, 3 * row.n_sorted);
-    const auto first = place(row.begin + row.n_sorted);
-    const auto last = place(row.begin + row.n_kept);
-    row.n_sorted = row.n_kept - row.n_sorted > 2 * more ? row.n_sorted + more : row.n_kept;
-    const auto middle = place(row.begin + row.n_sorted);
-    if (middle != last) std::nth_element(first, middle, last, cheaper);
-    std::sort(first, middle, cheaper);
-    return true;
-  }
-
-  ForEachEdge for_each_edge_;
-  std::vector<Row> rows_;
-  std::vector<Edge> dearest_;
-  std::vector<Edge> edges_;
-};
 
 /// Matches every row to a column of its own at the least total cost; columns may stay free.
 ///
@@ -194,26 +42,6 @@ class Assignment {
   Assignment(Edges& edges, Index n_cols, Interrupt& interrupt)
       : edges_(edges), interrupt_(interrupt), rows_(at(edges.n_rows())), place_(at(n_cols), kUnmatched) {}
 
-  /// May be called before solve() where no column will stay free and all edges are kept. Prices may start
-  /// anywhere then; with the least cost of each column as its price every column has an edge of reduced cost
-  /// 0, and fewer rows are left to fight. The start price goes into the costs, so that prices still start at
-  /// 0.
-  void reduce_columns() {
-    start_price_.assign(place_.size(), kInfinity);
-    std::vector<Index> cheapest_row(place_.size(), kUnmatched);
-    edges_.for_each_kept([&](Index row, const Edge& edge) {
-      if (edge.cost >= start_price_[at(edge.col)]) return;
-      start_price_[at(edge.col)] = edge.cost;
-      cheapest_row[at(edge.col)] = row;
-    });
-    std::ranges::replace(start_price_, kInfinity, 0.0);
-    edges_.for_each_kept([&](Index, Edge& edge) { edge.cost -= start_price_[at(edge.col)]; });
-    for (std::size_t col = cheapest_row.size(); col-- > 0;) {
-      const Index row = cheapest_row[col];
-      if (row != kUnmatched && rows_[at(row)].place == kUnmatched) take(row, static_cast<Index>(col), 0.0);
-    }
-  }
-
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   bool solve() {
     std::vector<Index> waiting = bid();
@@ -229,11 +57,9 @@ class Assignment {
     const Row& r = rows_[at(row)];
     return r.cost - matched_[at(r.place)].price;
   }
-  /// At most 0, or of any sign after reduce_columns().
   double price_of(Index col) const {
     const Index place = place_[at(col)];
-    const double start = start_price_.empty() ? 0.0 : start_price_[at(col)];
-    return place == kUnmatched ? start : start + matched_[at(place)].price;
+    return place == kUnmatched ? 0.0 : matched_[at(place)].price;
   }
 
  private:
@@ -501,7 +327,6 @@ class Assignment {
   std::vector<Row> rows_;
   std::vector<Index> place_;  // of each column in matched_
   std::vector<MatchedCol> matched_;
-  std::vector<double> start_price_;     // empty: 0
   std::vector<unsigned char> visited_;  // by place, in match_tight
   std::vector<Frame> stack_;
   std::vector<std::pair<double, Index>> heap_;

@@ -30,6 +30,8 @@ class WeightedTrieEdges {
     return static_cast<std::size_t>(count_edges(PrefixSuffixGraph<Id>{&trie_, trie_.suffix, {}, {}, {}}));
   }
 
+  const WeightedCsrGraph<Id>* as_csr() const { return nullptr; }
+
   /// Whether the edges of a node come by increasing other end: prefixes and suffixes run as the strings do.
   bool in_order() const { return true; }
 

@@ -14,7 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/assignment.hpp>
+#include <hankelmatch/cheapest_edges.hpp>
 #include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/full_assignment.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
@@ -53,6 +55,9 @@ struct WeightedCsrGraph {
   std::span<const double> weights;
 
   std::size_t n_edges() const { return static_cast<std::size_t>(graph.n_edges()); }
+
+  /// These edges in compressed row form, if they are.
+  const WeightedCsrGraph* as_csr() const { return this; }
 
   /// Whether the columns of every row ascend.
   bool in_order() const {
@@ -152,12 +157,21 @@ struct CoverHalf {
              Interrupt& interrupt) {
     if (members.empty()) return;
     const bool square = n_others == members.size();
-    const bool keep_all = square || !in_order || n_edges < kLongRows * members.size();
-    const std::size_t keep = keep_all ? 0 : kKeep;
-    CheapestEdges<Index, ForEachEdge> edges(static_cast<Index>(members.size()), std::move(for_each_edge),
-                                            keep);
-    Assignment<Index, decltype(edges)> assignment(edges, static_cast<Index>(other_mate.size()), interrupt);
-    if (square) assignment.reduce_columns();
+    const bool keep_all = square || !in_order || has_short_rows(n_edges);
+    const auto n_members = static_cast<Index>(members.size());
+    const auto n_cols = static_cast<Index>(other_mate.size());
+    if (keep_all) {
+      const CollectedEdges<Index> all(n_members, n_cols, for_each_edge);
+      return finish(FullAssignment<Index>(all.graph(), all.weights, square, interrupt));
+    }
+    CheapestEdges<Index, ForEachEdge> edges(n_members, std::move(for_each_edge), kKeep);
+    finish(Assignment<Index, decltype(edges)>(edges, n_cols, interrupt));
+  }
+
+  bool has_short_rows(std::size_t n_edges) const { return n_edges < kLongRows * members.size(); }
+
+  template <class Problem>
+  void finish(Problem assignment) {
     if (!assignment.solve()) throw std::logic_error("weighted matching: the cover is not a minimum one");
     record(assignment);
   }
@@ -224,6 +238,14 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
   Mates<Index>& col_mate = result.matching.col_mate;
   CoverHalf<Index> rows(cover.rows, row_mate, col_mate, result.row_dual, result.col_dual);
   CoverHalf<Index> cols(cover.cols, col_mate, row_mate, result.col_dual, result.row_dual);
+  result.matching.size = static_cast<Index>(rows.members.size() + cols.members.size());
+  const bool square = row_mate.size() == col_mate.size();
+  if (rows.members.size() == row_mate.size() && cols.members.empty() && edges.as_csr() != nullptr &&
+      (square || rows.has_short_rows(edges.n_edges()))) {  // nothing is left out: no copy is needed
+    const WeightedCsrGraph<Index>& all = *edges.as_csr();
+    rows.finish(FullAssignment<Index>(all.graph, all.weights, square, interrupt));
+    return result;
+  }
   const bool in_order = edges.in_order();
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
@@ -255,7 +277,6 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
   } else {
     run_both(interrupt, solve_rows, solve_cols);
   }
-  result.matching.size = static_cast<Index>(rows.members.size() + cols.members.size());
   return result;
 }
 
@@ -293,8 +314,8 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, 
                         });
     for (Index i = 0; i < n_small; ++i) visit(i, 0.0, [&] { return n_large + i; });
   };
-  CheapestEdges<Index, decltype(for_each_edge)> cheapest(n_small, for_each_edge, 0);
-  Assignment<Index, decltype(cheapest)> assignment(cheapest, n_large + n_small, interrupt);
+  const CollectedEdges<Index> all(n_small, n_large + n_small, for_each_edge);
+  FullAssignment<Index> assignment(all.graph(), all.weights, false, interrupt);
   assignment.solve();
   for (Index i = 0; i < n_small; ++i) {
     const Index other = assignment.col_of(i);
