@@ -56,6 +56,7 @@ class DepthFirstSearch {
   /// one larger.
   bool match_row(Index root) {
     if (leads_nowhere(root)) return false;
+    if (visited_.size() == 0) visited_ = Bitset(at(graph_.n_cols));
     cursor_[at(root)] = graph_.begin(root);
     trail_size_ = 0;
     Index depth = 0;
@@ -120,9 +121,7 @@ class DepthFirstSearch {
   bool leads_nowhere(Index row) {
     interrupt_.poll();
     Index cursor = graph_.begin(row);
-    if (graph_.find(row, cursor, [](Index) { return true; }) == kUnmatched) return true;
-    if (visited_.size() == 0) visited_ = Bitset(at(graph_.n_cols));  // not before it is needed
-    cursor = graph_.begin(row);
+    if (visited_.size() == 0) return graph_.find(row, cursor, [](Index) { return true; }) == kUnmatched;
     return graph_.find(row, cursor, [&](Index col) { return !visited_.test(at(col)); }) == kUnmatched;
   }
 
@@ -170,7 +169,7 @@ class DepthFirstSearch {
   Interrupt& interrupt_;
   Buffer<Index> cursor_;  // set once a row is the root of a search; no search enters other rows
   Bitset free_cols_;
-  Bitset visited_;
+  Bitset visited_;                  // empty until the first search
   std::unique_ptr<Index[]> trail_;  // the columns visited by the current search
   Index trail_size_ = 0;
   std::unique_ptr<Frame[]>
