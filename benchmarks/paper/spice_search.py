@@ -85,7 +85,7 @@ class Training:
         return self._automaton[1], self._automaton[2].seconds
 
     def _svd(self, H: Any, n_states: int) -> TruncatedSVD:
-        # Block Lanczos, which "auto" takes for few states, may need a basis as large as the block.
+        # Singular values of large blocks of words hardly differ: block Lanczos takes long to tell them apart.
         method = "randomized" if min(H.shape) > _LANCZOS_SIDE else "auto"
         return truncated_svd(H, n_states, method, seed=self.seed, n_iterations=_SUBSPACE_ITERATIONS)
 

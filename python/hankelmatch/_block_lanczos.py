@@ -16,35 +16,37 @@ _GROWTH = 1.15  # and by how much they grow from one look to the next
 
 
 def block_lanczos(
-    matrix: Any, n: int, seed: int | np.random.Generator
+    matrix: Any, n: int, seed: int | np.random.Generator, most: int
 ) -> tuple[Floats, Floats, Floats] | None:
     """The `n` leading triplets U, d, V of a matrix (ndarray or csr_array), or None.
 
     Builds orthonormal U_k, V_k with H V_k = U_k B, B block bidiagonal, fully reorthogonalised, until the n
     leading triplets of B have converged: the residual of H' U at most 1e-7 of their own singular value, or
-    within rounding of the largest. None if that would take the whole space: LAPACK is better then.
+    within rounding of the largest. None if that would take Krylov spaces of more than `most` dimensions, as
+    where singular values hardly differ, or the whole space.
 
     Notes
     -----
     Cost for Krylov spaces of size k, mostly 1.5 to 2 n: k products of H and of H' with a vector, 4 (rows +
-    columns) k^2 in matrix products, O(k^3) for each look. Memory: (rows + columns) k doubles.
+    columns) k^2 in matrix products, O(k^3) for each look. Memory: (rows + columns) k doubles, up to
+    three times that while the spaces grow.
 
     References
     ----------
     Golub, Luk, Overton (1981): A block Lanczos method for computing the singular values and corresponding
     singular vectors of a matrix. ACM Transactions on Mathematical Software 7.
     """
-    shortest = min(matrix.shape)
+    most = min(most, *matrix.shape)
     block = 64 if n >= 400 else 16
     transposed = matrix.T if isinstance(matrix, np.ndarray) else matrix.T.tocsr()
     random = np.random.default_rng(seed)
-    # Memory is taken only as far as it is filled.
-    U, V = (np.empty((side, shortest), order="F") for side in matrix.shape)
+    U, V = (np.empty((side, 0), order="F") for side in matrix.shape)
     B = np.zeros((0, 0))
     next_V, _ = _orthonormal(random.standard_normal((matrix.shape[1], block)), V[:, :0], random)
     coupling = np.zeros((0, block))
     size, look_at = 0, _FIRST_LOOK * n
-    while size + block <= shortest:
+    while size + block <= most:
+        U, V = (_with_room(basis, size, size + block, most) for basis in (U, V))
         before, new = slice(size - len(coupling), size), slice(size, size + block)
         size += block
         V[:, new] = next_V
@@ -61,6 +63,15 @@ def block_lanczos(
                 return U[:, :size] @ P[:, :n], d[:n], V[:, :size] @ Qt[:n].T
             look_at = _GROWTH * size
     return None
+
+
+def _with_room(basis: Floats, filled: int, needed: int, most: int) -> Floats:
+    """The array of basis vectors, or a copy of at least twice the columns, at most `most`."""
+    if needed <= basis.shape[1]:
+        return basis
+    wider = np.empty((len(basis), min(most, max(needed, 2 * filled))), order="F")
+    wider[:, :filled] = basis[:, :filled]
+    return wider
 
 
 def _bordered(B: Floats, coupling: Floats, R: Floats) -> Floats:

@@ -25,6 +25,9 @@ Floats: TypeAlias = NDArray[np.float64]
 _SMALL_BLOCK = 800
 _DENSE_SHARE = 0.5
 _LANCZOS_STATES = 400
+# Krylov spaces have so many times the states, or so many dimensions, at most; nearly all need 1.5 to 2 times.
+_LANCZOS_SHARE = 4
+_LANCZOS_LEAST = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +140,9 @@ def truncated_svd(
         Lanczos bidiagonalisation [2]_, until every triplet has converged. ``"randomized"``: randomized
         range finder with subspace iterations [1]_. ``"auto"``: ``"dense"`` if the shorter side is at most
         800 or `n_states` at least half of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"``
-        above. The iterative methods hand over to ``"dense"`` where all triplets are asked. The result's
-        ``method`` says what was used.
+        above, and where ``"lanczos"`` has not converged in 4 `n_states` dimensions (or
+        300). The iterative methods
+        hand over to ``"dense"`` where all triplets are asked. The result's ``method`` says what was used.
     seed : int, optional
         Seed of the starting vectors, 0 or more; the result is a function of the arguments alone.
     oversampling : int, optional
@@ -194,18 +198,22 @@ def truncated_svd(
     n_iterations = checked_whole("n_iterations", n_iterations, 0)
     shortest = min(matrix.shape)
     n = shortest if n_states is None else min(_check_n_states(n_states), shortest)
-    method = _choose_method(method, shortest, n)
+    chosen = _choose_method(method, shortest, n)
     if shortest == 0 or n == 0:
         empty = np.zeros((matrix.shape[0], 0)), np.zeros(0), np.zeros((matrix.shape[1], 0))
-        return TruncatedSVD(*empty, method=method, tolerance=0.0)
-    if method == "dense":
+        return TruncatedSVD(*empty, method=chosen, tolerance=0.0)
+    triplets = None
+    if chosen == "lanczos":
+        most = shortest if method == "lanczos" else max(_LANCZOS_SHARE * n, _LANCZOS_LEAST)
+        triplets = block_lanczos(matrix, n, random, most)
+        if triplets is None:
+            chosen = "dense" if most >= shortest else "randomized"
+    if chosen == "dense":
         triplets = _dense(matrix)
-    elif method == "lanczos":
-        triplets = block_lanczos(matrix, n, random) or _dense(matrix)
-    else:
+    elif triplets is None:
         n_vectors = n + (10 + n // 10 if extra is None else extra)
         triplets = _randomized(matrix, min(n_vectors, shortest), n_iterations, random)
-    return _finish(triplets, n, method, matrix.shape, exponent)
+    return _finish(triplets, n, chosen, matrix.shape, exponent)
 
 
 def _check_matrix(H: Any) -> Any:
