@@ -10,8 +10,6 @@ from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from . import reference
-
 METHODS = ["dense", "lanczos", "randomized"]
 
 
