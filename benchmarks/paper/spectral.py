@@ -21,7 +21,8 @@ from hankelmatch import (
     truncated_svd,
 )
 from hankelmatch.language_model import Contexts
-from hankelmatch.model_choice import bits_for_states
+from hankelmatch.learner import MIXINGS
+from hankelmatch.model_choice import HeldOut, best_of, bits_for_states
 
 from . import kneser_ney
 from .all_states import longest_context_bits
@@ -153,8 +154,9 @@ def block_result(
     Which numbers of states are possible, and the bits of each, come from an exact SVD of the compressed
     block, whatever its size. The seconds are those of the usual road: the basis is selected, the matrices are
     filled, `truncated_svd` finds as many triplets as there are states in the end, by the fastest of its
-    methods, and the automaton is recovered. With `most_states` there is but one SVD, the usual one, with so
-    many triplets, and the rank stays unknown if it is larger.
+    methods, and the automaton is recovered. Of mixed contexts the mixing weight is chosen on dev, last. With
+    `most_states` there is but one SVD, the usual one, with so many triplets, and the rank stays unknown if it
+    is larger.
     """
     f, graph = statistics
     clock = Clock()
@@ -171,7 +173,10 @@ def block_result(
     numbers = coarse_numbers(svd.n_states) if is_cut else numbers_of_states(svd.n_states)
     model = LanguageModel(automaton, f.max_length, contexts=contexts)
     chosen, result = choose_states(model, parts.dev, numbers)
+    if contexts == "mixed":
+        chosen, result["dev_bits"] = best_of(chosen, HeldOut(parts.dev), [{"mixing": c} for c in MIXINGS])
     result |= {
+        "mixing": chosen.mixing if contexts == "mixed" else None,
         "size": max(basis.shape),
         "rank": None if is_cut else svd.n_states,
         "most_states": svd.n_states,

@@ -46,7 +46,7 @@ _CHOICES = {
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
 _OPTIONAL = ("basis_size", "max_states")  # may be None
 _HELD_OUT = 0.1
-_MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0)
+MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0)
 _FLOOR_SHARES = (0.3, 1.0, 3.0, 10.0)  # of the default floor
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
@@ -463,7 +463,7 @@ class SpectralLearner(Estimator):
         characters 2 is the best mixing weight at T = 5, 8 at T = 6 and more at T = 7.
         """
         if model.contexts == "mixed":
-            return [{"mixing": mixing} for mixing in _MIXINGS] if self.mixing == "auto" else []
+            return [{"mixing": mixing} for mixing in MIXINGS] if self.mixing == "auto" else []
         return [{"floor": share * model.floor} for share in _FLOOR_SHARES] if self.floor is None else []
 
     def _kinds(self, dev: HeldOut | None) -> list[str]:
