@@ -62,8 +62,8 @@ NOTES = [
     "Full, n = rank: an automaton of that size computes the expectations themselves, so its predictions were "
     "had without it (`benchmarks/paper/all_states.py`).",
     "Ours: the heaviest maximum matching, contexts mixed by a weight chosen on dev, and on Penn Treebank a "
-    "start symbol; the same start symbol for Kneser-Ney. KJL16: feed-forward neural models of Karpathy, Johnson "
-    "and Fei-Fei (2016), as quoted in the paper.",
+    "start symbol; the same start symbol for Kneser-Ney. KJL16: feed-forward neural models of Karpathy, "
+    "Johnson and Fei-Fei (2016), as quoted in the paper.",
 ]
 
 
