@@ -70,12 +70,10 @@ bool check_text(const std::vector<String>& sequences, std::size_t longest) {
   CHECK(hm::hopcroft_karp(implicit).size == matching.size);
   CHECK(hm::is_valid(edges, hm::paper_matching(graph, implicit)));
   CHECK(hm::paper_matching(graph, implicit).size == matching.size);
-  if (!found.cover_rows.empty() || !found.cover_cols.empty()) {
-    CHECK(found.cover_rows.size() + found.cover_cols.size() == static_cast<std::size_t>(matching.size));
-    CHECK(std::is_sorted(found.cover_rows.begin(), found.cover_rows.end()));
-    CHECK(std::is_sorted(found.cover_cols.begin(), found.cover_cols.end()));
-    CHECK(is_cover(edges, found));
-  }
+  CHECK(found.cover_rows.size() + found.cover_cols.size() == static_cast<std::size_t>(matching.size));
+  CHECK(std::is_sorted(found.cover_rows.begin(), found.cover_rows.end()));
+  CHECK(std::is_sorted(found.cover_cols.begin(), found.cover_cols.end()));
+  CHECK(is_cover(edges, found));
   const auto short_pair = [&](Id row) {
     const Id col = matching.row_mate[static_cast<std::size_t>(row)];
     const std::size_t t = trie.n_levels() - 1;

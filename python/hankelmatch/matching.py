@@ -478,8 +478,7 @@ def _match_as_hankel(graph: Any) -> Matching:
             "method 'auto' takes any graph"
         )
     row_mate, col_mate, rows, cols, n_edges_seen = graph._match_hankel()
-    cover = (rows, cols) if len(rows) + len(cols) else None  # none where the two halves did not suffice
-    return Matching(row_mate, col_mate, graph, cover=cover, n_edges_seen=n_edges_seen)
+    return Matching(row_mate, col_mate, graph, cover=(rows, cols), n_edges_seen=n_edges_seen)
 
 
 def _mates(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:

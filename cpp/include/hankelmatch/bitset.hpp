@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/prefetch.hpp>
 #include <vector>
 
 namespace hankelmatch {
@@ -36,6 +37,7 @@ class Bitset {
 
   std::size_t size() const { return size_; }
   bool test(std::size_t i) const { return (words_[i / kBits] & bit(i)) != 0; }
+  void prefetch(std::size_t i) const { hankelmatch::prefetch(&words_[i / kBits]); }
   void set(std::size_t i) { words_[i / kBits] |= bit(i); }
   void reset(std::size_t i) { words_[i / kBits] &= ~bit(i); }
 

@@ -66,6 +66,36 @@ struct Interval {
   Id end;
 };
 
+/// The reads of memory, one after another, that lead to the first column of a row: a search that knows its
+/// next rows takes one of each in turn, so that it does not wait for them.
+template <class Id>
+class ReadsAhead {
+ public:
+  ReadsAhead() = default;
+  /// The last of `n_reads` values is the column, `value` itself if there are none; each of the others is the
+  /// place of the next one in `next`.
+  ReadsAhead(Id value, const Id* first, const Id* next, std::size_t n_reads)
+      : value_(value), place_(first), next_(next), left_(n_reads) {
+    if (left_ > 0) prefetch(place_);
+  }
+
+  void go_on() {
+    if (left_ == 0) return;
+    value_ = *place_;
+    if (--left_ == 0) return;
+    place_ = next_ + value_;
+    prefetch(place_);
+  }
+  /// The column, or kUnmatched where there is none or reads are left.
+  Id column() const { return left_ == 0 ? value_ : Id{kUnmatched}; }
+
+ private:
+  Id value_ = kUnmatched;
+  const Id* place_ = nullptr;
+  const Id* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
 /// Prefixes shorter than some bound and, for each, its suffixes of at least some length, the longest first.
 /// The strings that begin with a prefix and have one length are an interval of the trie.
 ///
@@ -98,8 +128,13 @@ class PrefixRows {
 
   Id begin(Id p) const { return longest_[at(p)].begin; }
   void prefetch_row(Id p) const { prefetch(&longest_[at(p)]); }
-  void prefetch_edges(Id p) const {
-    prefetch(middle_.long_suffix.data() + (longest_[at(p)].begin - middle_.first_string));
+  /// To the suffix of the first string of length T, if there is one.
+  ReadsAhead<Id> reads_ahead(Id p) const {
+    if (n_longest(p) == 0) return {};
+    const Id string = longest_[at(p)].begin;
+    if (p >= first_middle_ && p < last_middle_)
+      return {0, middle_.long_suffix.data() + (string - middle_.first_string), nullptr, 1};
+    return {string, trie_.suffix.data() + string, trie_.suffix.data(), trie_.length(p)};
   }
   Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
 
@@ -289,7 +324,14 @@ class SuffixRows {
 
   Id begin(Id s) const { return order_.longest[at(s)].begin; }
   void prefetch_row(Id s) const { prefetch(&order_.longest[at(s)]); }
-  void prefetch_edges(Id s) const { prefetch(order_.strings.data() + order_.longest[at(s)].begin); }
+  /// To the prefix of the first string of length T, if there is one.
+  ReadsAhead<Id> reads_ahead(Id s) const {
+    if (n_longest(s) == 0) return {};
+    const Id* const number = order_.strings.data() + order_.longest[at(s)].begin;
+    if (s >= order_.first_middle) return {0, number, order_.long_prefix.data(), 2};
+    const Id string = middle_.first_string + *number;
+    return {string, trie_.parent.data() + string, trie_.parent.data(), trie_.length(s)};
+  }
   Id n_longest(Id s) const { return order_.longest[at(s)].end - order_.longest[at(s)].begin; }
 
   /// The next long prefix of a suffix that is wanted, or kUnmatched after the last one that is known.

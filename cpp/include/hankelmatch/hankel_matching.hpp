@@ -14,6 +14,11 @@
 // in Y; else the short end of the edge is in C itself. And |C| = |M|: all nodes of C are matched, since a
 // free one would have ended a failed search; the mates of those next to Z are in Z, of those next to Y in Y,
 // so each pair has one end in C.
+//
+// Else the two halves can help one another, but only in the part of the graph with rows Z and the long
+// prefixes next to Y, columns Y and the long suffixes next to Z. It is small, its nodes have their mates in
+// it, and it has all edges that those in C without Z, Y and what is next to them leave untouched. So it is
+// matched by itself, with a list of its edges, and a vertex cover of it completes the one of the rest.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +27,7 @@
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/hankel_halves.hpp>
+#include <hankelmatch/hankel_remainder.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/look_ahead_search.hpp>
@@ -36,8 +42,7 @@ namespace hankelmatch {
 template <class Id>
 struct HankelMatching {
   Matching<Id> matching;  ///< rows = prefixes, columns = suffixes, both by trie node
-  /// With cover_cols a vertex cover of the size of the matching, ascending; both empty where the search had
-  /// to go on over all edges.
+  /// With cover_cols a vertex cover of the size of the matching, ascending.
   std::vector<Id> cover_rows;
   std::vector<Id> cover_cols;
   std::uint64_t n_edges_seen = 0;  ///< edges looked at, of the many there are
@@ -70,16 +75,15 @@ HalfResult match_rows(Rows& rows, const std::vector<Id>& order, Mates<Id>& row_m
   return {search.reached_rows(), search.reached_cols(), search.n_edges_seen()};
 }
 
-/// The short prefixes that an edge joins to some of the given short suffixes.
-template <class Id>
-Bitset short_prefixes_next_to(const MiddleStrings<Id>& middle, const Bitset& suffixes, Interrupt& interrupt) {
-  Bitset prefixes(at(middle.trie.level_begin[middle.prefix_bound]));
-  if (suffixes.count() == 0) return prefixes;
+/// Calls visit(prefix, suffix) for the edges of short prefixes with the given short suffixes.
+template <class Id, class Visit>
+void for_each_short_edge(const MiddleStrings<Id>& middle, const Bitset& suffixes, Interrupt& interrupt,
+                         const Visit& visit) {
+  if (suffixes.count() == 0) return;
   for_each_string_ending_in(middle.trie, suffixes, interrupt, [&](Id string, Id suffix, std::size_t rest) {
     if (rest < middle.prefix_bound)
-      prefixes.set(at(shorter_prefix(middle.trie, string, middle.trie.length(suffix))));
+      visit(shorter_prefix(middle.trie, string, middle.trie.length(suffix)), suffix);
   });
-  return prefixes;
 }
 
 inline bool intersect(const Bitset& a, const Bitset& b) {
@@ -88,46 +92,66 @@ inline bool intersect(const Bitset& a, const Bitset& b) {
   return false;
 }
 
-/// The rows of one half that are not reached, and the columns of the other half that are: one side of a
-/// vertex cover.
+/// One side of a vertex cover: the short nodes that are not reached, and `others`.
 template <class Id>
-std::vector<Id> cover_side(const Bitset& reached_rows, const Bitset& reached_cols) {
+std::vector<Id> cover_side(const Bitset& reached, const Bitset& others) {
   std::vector<Id> nodes;
-  for (std::size_t v = 0; v < reached_rows.size(); ++v)
-    if (!reached_rows.test(v)) nodes.push_back(static_cast<Id>(v));
-  for (std::size_t v = reached_cols.find_next(0); v < reached_cols.size(); v = reached_cols.find_next(v + 1))
+  for (std::size_t v = 0; v < reached.size(); ++v)
+    if (!reached.test(v) || others.test(v)) nodes.push_back(static_cast<Id>(v));
+  for (std::size_t v = others.find_next(reached.size()); v < others.size(); v = others.find_next(v + 1))
     nodes.push_back(static_cast<Id>(v));
   return nodes;
 }
 
-/// Where short sentences let the two halves help one another: augmenting paths over all edges of the graph.
-///
-/// They start from free short prefixes only: long prefixes have short suffixes only, whose mates are long, so
-/// a path from a free one would lie in its half, where none is left; and where no path starts, none will
-/// after others were flipped. And of the short suffixes they pass only `suffixes`, those that a free one was
-/// reached from: from another no path goes on to a free one, for it would lie in the half of the suffixes;
-/// nor will it later, as no flipped path comes by there.
+inline void add_all(Bitset& set, const Bitset& members) {
+  for (std::size_t i = members.find_next(0); i < members.size(); i = members.find_next(i + 1)) set.set(i);
+}
+
+/// Calls visit(row, column) for all edges of some rows.
+template <class Id, class Rows, class Visit>
+void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interrupt, const Visit& visit) {
+  for (std::size_t r = wanted.find_next(0); r < wanted.size(); r = wanted.find_next(r + 1)) {
+    const auto row = static_cast<Id>(r);
+    Id cursor = rows.begin(row);
+    const auto any = [](Id) { return true; };
+    for (Id col = rows.find(row, cursor, any); col != kUnmatched; col = rows.find(row, cursor, any)) {
+      interrupt.poll();
+      visit(row, col);
+    }
+  }
+}
+
+/// Matches what is reached in both halves together (see above); then what is reached becomes its vertex
+/// cover.
 template <class Id>
-void match_across_halves(const HankelHalves<Id>& halves, const Bitset& suffixes, HankelMatching<Id>& result,
-                         Interrupt& interrupt) {
-  auto& [size, row_mate, col_mate] = result.matching;
-  const PrefixRows<Id> rows = halves.edges();
-  LookAheadSearch<Id, const PrefixRows<Id>> search(rows, row_mate, col_mate, interrupt);
-  for (std::size_t suffix = 0; suffix < suffixes.size(); ++suffix)
-    if (!suffixes.test(suffix)) search.avoid(suffix);
-  std::vector<Id> order;
-  for (Id row = halves.short_prefixes().n_rows; row-- > 0;)
-    if (row_mate[at(row)] == kUnmatched) order.push_back(row);
-  search.run(order);
-  result.n_edges_seen += search.n_edges_seen();
+void match_remainder(const HankelHalves<Id>& halves, const SuffixRows<Id>& suffixes, HalfResult& of_prefixes,
+                     HalfResult& of_suffixes, HankelMatching<Id>& result, Interrupt& interrupt) {
+  const Bitset& short_rows = of_prefixes.reached_rows;
+  const Bitset& short_cols = of_suffixes.reached_rows;
+  Bitset& rows = of_suffixes.reached_cols;
+  Bitset& cols = of_prefixes.reached_cols;
+  add_all(rows, short_rows);
+  add_all(cols, short_cols);
+  Remainder<Id> remainder(rows, cols);
+  for_each_edge_of<Id>(halves.short_prefixes(), short_rows, interrupt,
+                       [&](Id row, Id col) { remainder.add_edge(row, col); });
+  for_each_edge_of<Id>(suffixes, short_cols, interrupt,
+                       [&](Id col, Id row) { remainder.add_edge(row, col); });
+  for_each_short_edge(halves.middle(), short_cols, interrupt, [&](Id row, Id col) {
+    if (short_rows.test(at(row))) remainder.add_edge(row, col);
+  });
+  result.n_edges_seen += remainder.n_edges();
+  rows.clear();
+  cols.clear();
+  remainder.match(result.matching, rows, cols, interrupt);
 }
 
 }  // namespace detail
 
 /// A maximum matching of the prefix-suffix graph of all strings of a trie, certified by a vertex cover. Two
 /// threads, one for each half. Cost: a pass over the suffix links for the certificate, and the searches,
-/// which on texts look at few edges. Where the halves do not suffice the search goes on over all implicit
-/// edges; never a wrong answer. Memory: the mates, and some bits a string.
+/// which on texts look at few edges. Where the halves do not suffice a part of the edges is listed and
+/// matched. Memory: the mates, some bits a string, and that list.
 template <class Id>
 HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt = {}) {
   interrupt.check();
@@ -139,30 +163,29 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
     mates.assign(trie.n_nodes(), kUnmatched);
   };
   run_both(interrupt, [&](Interrupt&) { unmatched(row_mate); }, [&](Interrupt&) { unmatched(col_mate); });
+  const auto& prefixes = halves.short_prefixes();
+  auto suffixes = halves.short_suffixes();
   detail::HalfResult of_prefixes;
   detail::HalfResult of_suffixes;
-  Bitset next_to_suffixes;  // short prefixes next to the suffixes that were reached
+  Bitset next_to_suffixes(at(prefixes.n_rows));  // short prefixes next to the suffixes that were reached
   run_both(
       interrupt,
       [&](Interrupt& own) {
-        const auto& rows = halves.short_prefixes();
-        of_prefixes =
-            detail::match_rows<Id>(rows, detail::by_number_of_strings<Id>(rows), row_mate, col_mate, own);
+        of_prefixes = detail::match_rows<Id>(prefixes, detail::by_number_of_strings<Id>(prefixes), row_mate,
+                                             col_mate, own);
       },
       [&](Interrupt& own) {
-        auto rows = halves.short_suffixes();
-        of_suffixes =
-            detail::match_rows<Id>(rows, detail::by_number_of_strings<Id>(rows), col_mate, row_mate, own);
-        next_to_suffixes = detail::short_prefixes_next_to(halves.middle(), of_suffixes.reached_rows, own);
+        of_suffixes = detail::match_rows<Id>(suffixes, detail::by_number_of_strings<Id>(suffixes), col_mate,
+                                             row_mate, own);
+        detail::for_each_short_edge(halves.middle(), of_suffixes.reached_rows, own,
+                                    [&](Id prefix, Id) { next_to_suffixes.set(at(prefix)); });
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
-  if (detail::intersect(of_prefixes.reached_rows, next_to_suffixes)) {
-    detail::match_across_halves(halves, of_suffixes.reached_rows, result, interrupt);
-  } else {
-    result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
-    result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
-  }
-  size = static_cast<Id>(std::ranges::count_if(row_mate, [](Id col) { return col != kUnmatched; }));
+  if (detail::intersect(of_prefixes.reached_rows, next_to_suffixes))
+    detail::match_remainder(halves, suffixes, of_prefixes, of_suffixes, result, interrupt);
+  result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
+  result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
+  size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());
   return result;
 }
 

@@ -2,13 +2,17 @@
 // are.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
+#include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefetch.hpp>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -36,15 +40,20 @@ class LookAheadSearch {
     begin_cursors();
   }
 
-  /// Keeps searches out of columns that are known to lead to no free one.
-  void avoid(std::size_t col) { visited_.set(col); }
-
   /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths.
   void run(std::span<const Id> order) {
     match_free_neighbours(order);
+    std::vector<Id> free_rows;
     do {
-      for (const Id row : order)
-        if (is_free(row)) search(row);
+      free_rows.clear();
+      std::ranges::copy_if(order, std::back_inserter(free_rows), [&](Id row) { return is_free(row); });
+      for_each_row(
+          free_rows,
+          [&](Id col) {
+            const Id row = col_mate_[at(col)];
+            if (row != kUnmatched) prefetch_row(row);
+          },
+          [&](Id row) { search(row); });
     } while (rows_.complete(reached_rows(), interrupt_) && start_again());
   }
 
@@ -110,19 +119,47 @@ class LookAheadSearch {
     return kUnmatched;
   }
 
-  /// Gives each free row its first free column. The order jumps about in memory, so what is soon needed is
-  /// fetched ahead.
-  void match_free_neighbours(std::span<const Id> order) {
-    constexpr std::size_t kFar = 16;
+  void prefetch_row(Id row) const {
+    prefetch(&cursors_[at(row)]);
+    rows_.prefetch_row(row);
+  }
+
+  /// Calls visit(row) for rows that jump about in memory, so what each will read is fetched steps ahead: the
+  /// row, the reads that lead to its first column, that column's mate; then prepare(column) may do more.
+  template <class Prepare, class Visit>
+  void for_each_row(std::span<const Id> order, const Prepare& prepare, const Visit& visit) {
+    constexpr std::size_t kFar = 24;
+    constexpr std::size_t kStep = 2;  // rows between two reads of one row
+    constexpr std::size_t kBegin = kFar - 2 * kStep;
+    std::array<ReadsAhead<Id>, kFar> reads{};
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (i + kFar < order.size()) {
-        prefetch(&cursors_[at(order[i + kFar])]);
-        rows_.prefetch_row(order[i + kFar]);
-        rows_.prefetch_edges(order[i + kFar / 2]);
+        prefetch_row(order[i + kFar]);
+        reads[(i + kBegin) % kFar] = rows_.reads_ahead(order[i + kBegin]);
+        for (std::size_t ahead = kBegin - kStep; ahead > 2 * kStep; ahead -= kStep)
+          reads[(i + ahead) % kFar].go_on();
+        const Id soon = reads[(i + 2 * kStep) % kFar].column();
+        if (soon != kUnmatched) prefetch_col(soon);
+        const Id next = reads[(i + kStep) % kFar].column();
+        if (next != kUnmatched) prepare(next);
       }
-      const Id col = is_free(order[i]) ? next_free(order[i]) : Id{kUnmatched};
-      if (col != kUnmatched) join(order[i], col);
+      visit(order[i]);
     }
+  }
+
+  void prefetch_col(Id col) const {
+    matched_.prefetch(at(col));
+    prefetch(&col_mate_[at(col)]);
+  }
+
+  /// Gives each free row its first free column.
+  void match_free_neighbours(std::span<const Id> order) {
+    for_each_row(
+        order, [](Id) {},
+        [&](Id row) {
+          const Id col = is_free(row) ? next_free(row) : Id{kUnmatched};
+          if (col != kUnmatched) join(row, col);
+        });
   }
 
   void join(Id row, Id col) {

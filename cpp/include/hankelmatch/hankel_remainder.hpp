@@ -1,0 +1,93 @@
+// What the two halves of a text's prefix-suffix graph (see hankel_matching.hpp) can only match together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/at.hpp>
+#include <hankelmatch/bitset.hpp>
+#include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/hankel_halves.hpp>
+#include <hankelmatch/hopcroft_karp.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/vertex_cover.hpp>
+#include <vector>
+
+namespace hankelmatch::detail {
+
+/// Some nodes of a graph, numbered anew as they ascend.
+template <class Id>
+class Renumbering {
+ public:
+  explicit Renumbering(const Bitset& nodes) : number_(nodes.size()) {
+    for (std::size_t v = nodes.find_next(0); v < nodes.size(); v = nodes.find_next(v + 1)) {
+      number_[v] = static_cast<Id>(nodes_.size());
+      nodes_.push_back(static_cast<Id>(v));
+    }
+  }
+
+  std::size_t size() const { return nodes_.size(); }
+  Id node(std::size_t number) const { return nodes_[number]; }
+  std::size_t number(Id node) const { return at(number_[at(node)]); }  ///< of one of these nodes only
+
+ private:
+  std::vector<Id> nodes_;
+  Buffer<Id> number_;  // written for these nodes only
+};
+
+/// A part of a graph with a list of its edges, which no pair of the matching leaves: some rows and columns
+/// with their mates.
+template <class Id>
+class Remainder {
+ public:
+  using Index = std::int64_t;  // it may have more edges than the graph has nodes
+
+  Remainder(const Bitset& rows, const Bitset& cols) : rows_(rows), cols_(cols) {}
+
+  void add_edge(Id row, Id col) {
+    edge_rows_.push_back(static_cast<Index>(rows_.number(row)));
+    edge_cols_.push_back(static_cast<Index>(cols_.number(col)));
+  }
+  std::size_t n_edges() const { return edge_rows_.size(); }
+
+  /// Makes the matching maximum in this part. Adds to the two sets a vertex cover of this part as large as
+  /// the matching in it.
+  void match(Matching<Id>& matching, Bitset& cover_rows, Bitset& cover_cols, Interrupt& interrupt) const {
+    const Groups<Index> by_row(edge_rows_, rows_.size());
+    std::vector<Index> indices;
+    indices.reserve(n_edges());
+    for (const Index edge : by_row.order) indices.push_back(edge_cols_[at(edge)]);
+    const CsrGraph<Index> graph{static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()),
+                                by_row.begin, indices};
+    const Matching<Index> found = hopcroft_karp(graph, part_of(matching), interrupt);
+    write_to(matching, found);
+    const VertexCover<Index> cover = minimum_vertex_cover(graph, found, interrupt);
+    for (const Index row : cover.rows) cover_rows.set(at(rows_.node(at(row))));
+    for (const Index col : cover.cols) cover_cols.set(at(cols_.node(at(col))));
+  }
+
+ private:
+  Matching<Index> part_of(const Matching<Id>& matching) const {
+    Matching<Index> part(static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()));
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const Id col = matching.row_mate[at(rows_.node(row))];
+      if (col != kUnmatched) part.join(static_cast<Index>(row), static_cast<Index>(cols_.number(col)));
+    }
+    return part;
+  }
+
+  /// Only grows what is matched: a row or column that has a mate keeps one.
+  void write_to(Matching<Id>& matching, const Matching<Index>& part) const {
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (part.row_mate[row] != kUnmatched)
+        matching.rejoin(rows_.node(row), cols_.node(at(part.row_mate[row])));
+  }
+
+  Renumbering<Id> rows_;
+  Renumbering<Id> cols_;
+  std::vector<Index> edge_rows_;
+  std::vector<Index> edge_cols_;
+};
+
+}  // namespace hankelmatch::detail
