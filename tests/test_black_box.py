@@ -133,6 +133,21 @@ def test_functions_of_one_string_and_objects_with_values():
     assert blocks.n_queries == 8  # of 12 entries: a, b, ab and the like stand in two blocks
 
 
+def test_the_function_may_do_with_its_list_as_it_likes():
+    def emptying(strings):
+        return [len(strings.pop(0)) for _ in range(len(strings))]
+
+    assert BlackBox(emptying, "ab").values_of(["", "ab"]).tolist() == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("answer", [[1.0, 2.0], [], 10**400, "a", None])
+def test_answers_that_are_no_number_are_told_with_the_argument(answer):
+    with pytest.raises(ValueError, match="^function: "):
+        BlackBox(lambda string: answer, "ab", batched=False).values_of(["a"])
+    with pytest.raises(ValueError, match="^function: "):
+        BlackBox(lambda strings: [answer for _ in strings], "ab").values_of(["a"])
+
+
 def test_samples_are_distinct_and_repeat_by_seed():
     box = BlackBox(lambda strings: [1.0 + len(x) for x in strings], "ab")
     sample = box.sample(40, 8, seed=3)

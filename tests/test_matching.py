@@ -344,10 +344,18 @@ def test_edges_given_as_lists_and_arrays():
         ([2], [0], (2, 2), ValueError),
         ([0.5], [0], None, TypeError),
         (["a"], [0], None, TypeError),
+        ([[0, 1]], [[0, 1]], None, ValueError),
+        ([[0], [0, 1]], [0, 0], None, ValueError),
+        ([2**63], [0], None, ValueError),
+        ([0], [0], 5, TypeError),
+        ([0], [0], (2, "a"), TypeError),
+        ([0], [0], (2.5, 3), TypeError),
+        ([0], [0], (2, 2, 2), TypeError),
+        ([], [], (-1, 3), ValueError),
     ],
 )
 def test_bad_edges(rows, cols, shape, error):
-    with pytest.raises(error, match=r"rows|cols"):
+    with pytest.raises(error, match="^(rows|cols|shape) (and cols )?must"):
         match_edges(rows, cols, shape)
 
 

@@ -131,7 +131,10 @@ def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
     except ValueError as error:
         raise ValueError(f"{argument}: real numbers are needed, in rows of one length: {error}") from None
     if array.dtype.kind == "O" and all(isinstance(x, (numbers.Real, decimal.Decimal)) for x in array.flat):
-        return array.astype(np.float64)
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            raise ValueError(f"{argument}: a number is too large for float64") from None
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{argument}: real numbers are needed, not dtype {array.dtype}{_example(array)}")
     return array

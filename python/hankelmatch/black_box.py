@@ -142,9 +142,9 @@ class BlackBox:
     def _answers(self, batch: list[tuple[Hashable, ...]]) -> _Floats:
         """What the function says of some strings."""
         if self._batched:
-            given = real_array("function", self._function(batch))
+            given = real_array("function", self._function(batch.copy()))  # it may do with the list as it likes
         else:
-            given = real_array("function", [np.asarray(self._function(string)).item() for string in batch])
+            given = real_array("function", [self._answer(string) for string in batch])
         if given.shape not in ((len(batch),), (len(batch), 1)):
             raise ValueError(
                 f"function: it returned shape {given.shape} for a list of {len(batch)} strings; one value "
@@ -157,6 +157,16 @@ class BlackBox:
                 f"function: the value of string {batch[bad[0]]!r} is {values[bad[0]]}, not a finite number"
             )
         return values
+
+    def _answer(self, string: tuple[Hashable, ...]) -> Any:
+        """What the function says of one string, out of arrays and tensors of one value."""
+        value = np.asarray(self._function(string))
+        if value.size != 1:
+            raise ValueError(
+                f"function: it returned {value.size} values for the string {string!r}; one is needed (for a "
+                "function of many strings: BlackBox(..., batched=True))"
+            )
+        return value.item()
 
     def restricted_to(self, strings: Strings | Sequence[Iterable[Hashable]]) -> SequenceFunction:
         """The function on some strings, such as those that a network was trained on, and zero elsewhere.

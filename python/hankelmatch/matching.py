@@ -5,6 +5,7 @@ Of any sparse matrix, or of a prefix-suffix graph.
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import Any, Literal, NamedTuple
 
@@ -247,9 +248,10 @@ def match_edges(rows: Any, cols: Any, shape: tuple[int, int] | None = None, meth
     Raises
     ------
     TypeError
-        If the ids are not integers.
+        If the ids are not integers, or `shape` is not two of them.
     ValueError
-        If `rows` and `cols` differ in length, or an id is negative or does not fit into `shape`.
+        If `rows` and `cols` differ in length or are no lists, or an id is negative or does not fit into
+        `shape`.
 
     Examples
     --------
@@ -262,8 +264,8 @@ def match_edges(rows: Any, cols: Any, shape: tuple[int, int] | None = None, meth
         raise ValueError(
             f"rows and cols must have one id each for every edge, not {len(rows)} and {len(cols)}"
         )
-    if shape is None:
-        shape = (int(rows.max(initial=-1)) + 1, int(cols.max(initial=-1)) + 1)
+    needed = (int(rows.max(initial=-1)) + 1, int(cols.max(initial=-1)) + 1)
+    shape = needed if shape is None else _checked_shape(shape)
     for name, ids, bound in (("rows", rows, shape[0]), ("cols", cols, shape[1])):
         if len(ids) and not 0 <= ids.min() <= ids.max() < bound:
             raise ValueError(f"{name} must be at least 0 and less than {bound}")
@@ -497,12 +499,30 @@ def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> Ids:
 
 
 def _ids(ids: Any, name: str) -> Ids:
-    array = np.atleast_1d(np.asarray(ids))
+    try:
+        array = np.atleast_1d(np.asarray(ids))
+    except ValueError:
+        raise ValueError(f"{name} must have 1 dimension; its entries differ in length") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have 1 dimension, not {array.ndim}")
     if array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, not {array.dtype}")
+    if array.max() > np.iinfo(np.int64).max - 1:
+        raise ValueError(f"{name} must be less than 2^63 - 1, not {array.max()}")
     return array
+
+
+def _checked_shape(shape: Any) -> tuple[int, int]:
+    needed = "shape must be two whole numbers from 0, of rows and of columns"
+    try:
+        n_rows, n_cols = map(operator.index, shape)
+    except (TypeError, ValueError):
+        raise TypeError(f"{needed}, not {shape!r}") from None
+    if min(n_rows, n_cols) < 0:
+        raise ValueError(f"{needed}, not {shape!r}")
+    return n_rows, n_cols
 
 
 def _complement(ids: Ids, mates: Ids) -> Ids:
