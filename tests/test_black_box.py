@@ -142,9 +142,9 @@ def test_the_function_may_do_with_its_list_as_it_likes():
 
 @pytest.mark.parametrize("answer", [[1.0, 2.0], [], 10**400, "a", None])
 def test_answers_that_are_no_number_are_told_with_the_argument(answer):
-    with pytest.raises(ValueError, match="^function: "):
+    with pytest.raises(ValueError, match=r"^function: "):
         BlackBox(lambda string: answer, "ab", batched=False).values_of(["a"])
-    with pytest.raises(ValueError, match="^function: "):
+    with pytest.raises(ValueError, match=r"^function: "):
         BlackBox(lambda strings: [answer for _ in strings], "ab").values_of(["a"])
 
 

@@ -355,7 +355,7 @@ def test_edges_given_as_lists_and_arrays():
     ],
 )
 def test_bad_edges(rows, cols, shape, error):
-    with pytest.raises(error, match="^(rows|cols|shape) (and cols )?must"):
+    with pytest.raises(error, match=r"^(rows|cols|shape) (and cols )?must"):
         match_edges(rows, cols, shape)
 
 

@@ -142,7 +142,8 @@ class BlackBox:
     def _answers(self, batch: list[tuple[Hashable, ...]]) -> _Floats:
         """What the function says of some strings."""
         if self._batched:
-            given = real_array("function", self._function(batch.copy()))  # it may do with the list as it likes
+            its_own = batch.copy()  # to do with as it likes
+            given = real_array("function", self._function(its_own))
         else:
             given = real_array("function", [self._answer(string) for string in batch])
         if given.shape not in ((len(batch),), (len(batch), 1)):
