@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.paper.__main__ import EXPERIMENTS, main
-from benchmarks.paper.all_states import default_floor, longest_context_bits
+from benchmarks.paper.all_states import AllStates, default_floor, longest_context_bits
 from benchmarks.paper.compression import Compressed, core_size, full_automaton
 from benchmarks.paper.conditioning import scaled_blocks, with_lowered_counts
 from benchmarks.paper.peeling import peel, rank
@@ -107,6 +107,13 @@ def test_a_full_block_with_all_states_predicts_as_the_function_itself(sequences,
     other = Corpus.from_sequences(others, alphabet=corpus.alphabet)
     found = longest_context_bits(statistics.f, other, max_length)
     assert found == pytest.approx(model.bits_per_symbol(other), abs=1e-6)
+    for contexts in ("longest", "mixed"):
+        known = LanguageModel(AllStates(statistics.f), max_length, contexts=contexts)
+        expected = model.replace(contexts=contexts)
+        assert known.bits_per_symbol(other) == pytest.approx(expected.bits_per_symbol(other), abs=1e-6)
+        np.testing.assert_allclose(
+            known.probabilities_after(others), expected.probabilities_after(others), atol=1e-6
+        )
 
 
 def test_blocks_of_any_basis_are_compressed_exactly():

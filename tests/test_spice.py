@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hankelmatch import Corpus, LanguageModel, ndcg, read_spice
+from hankelmatch import Corpus, LanguageModel, learn_automaton, ndcg, read_spice, truncated_svd
 from hankelmatch.spice import SpiceTest, read_spice_rankings, read_spice_test, write_spice_rankings
 from hypothesis import given
 from hypothesis import strategies as st
@@ -177,14 +177,35 @@ def test_every_set_up_has_the_score_of_its_model(task):
     training, test = task
     tried = search.try_length(training, 3, ((2, 5), (500,)), test)
     assert tried["n_states"] == [2, 5]
-    automaton, _ = training.automaton(search.Component(3, 5))
+    assert set(tried["target_probabilities"]) == {"mixed, C = 3", "mixed, C = 8"}
+    automaton, _ = training.automaton(3, 5)
     for i, n in enumerate(tried["n_states"]):
-        for kind, options in search.usual_options(training.corpus).items():
-            model = LanguageModel(automaton.truncate(n), 3, **options)
-            assert tried["ndcg"][kind][i] == ndcg(model.rankings(test.prefixes), test.targets)
-        rows = model.probabilities_after(test.prefixes)
-        own = [row[model.alphabet.id(a)] for row, t in zip(rows, test.targets, strict=True) for a in t]
-        np.testing.assert_array_equal(tried["target_probabilities"][i], own)
+        check_scores(tried, i, LanguageModel(automaton.truncate(n), 3), test)
+
+
+def check_scores(tried, i, model, test, tolerance=0.0):
+    """What was tried at place i has the scores of this automaton and window."""
+    for name, scores in tried["ndcg"].items():
+        contexts, _, mixing = name.partition(", C = ")
+        kind = model.replace(contexts=contexts, mixing=float(mixing or 3))
+        assert scores[i] == pytest.approx(ndcg(kind.rankings(test.prefixes), test.targets), abs=tolerance)
+        if contexts == "mixed":
+            rows = kind.probabilities_after(test.prefixes)
+            own = [row[model.alphabet.id(a)] for row, t in zip(rows, test.targets, strict=True) for a in t]
+            np.testing.assert_allclose(
+                tried["target_probabilities"][name][i], own, rtol=max(tolerance, 1e-12)
+            )
+
+
+def test_automata_with_all_states_are_those_of_the_rank(task):
+    training, test = task
+    tried = search.try_all_states(training.corpus, [2, 3], test)
+    for i, length in enumerate(tried["max_lengths"]):
+        blocks = training.blocks(length)
+        automaton = learn_automaton(blocks, svd=truncated_svd(blocks.H))
+        assert automaton.n_states == min(blocks.H.shape)  # the structural rank
+        assert set(tried["ndcg"]) == {"mixed, C = 3", "mixed, C = 8"}
+        check_scores(tried, i, LanguageModel(automaton, length), test, tolerance=1e-6)
 
 
 def test_a_block_of_low_rank_has_no_more_states_than_its_rank():
@@ -192,7 +213,7 @@ def test_a_block_of_low_rank_has_no_more_states_than_its_rank():
     corpus = Corpus.from_sequences(every, end_symbol=-1, start_symbol=-2)
     training = search.Training(corpus, 0)
     side = min(training.blocks(4).H.shape)
-    rank = training.automaton(search.Component(4, side))[0].n_states
+    rank = training.automaton(4, side)[0].n_states
     assert rank < side
     test = SpiceTest(Corpus.from_sequences([[0, 1], [1]]), [{0: 1.0}, {0: 1.0}])
     tried = search.try_length(training, 4, ((1, rank + 1), (side,)), test)
@@ -202,15 +223,17 @@ def test_a_block_of_low_rank_has_no_more_states_than_its_rank():
 def test_more_states_are_tried_while_they_are_better(task, monkeypatch):
     training, test = task
     scores = {2: (0.5, 0.5), 4: (0.6, 0.4), 5: (0.5, 0.3), 6: (0.9, 0.9)}
-    kinds = ("longest", "mixed")
-    monkeypatch.setattr(
-        search,
-        "scored",
-        lambda model, *_: (dict(zip(kinds, scores[model.automaton.n_states], strict=True)), np.zeros(1)),
-    )
+
+    def scored(model, options, _):
+        longest, mixed = scores[model.automaton.n_states]
+        found = {name: longest if name == "longest" else mixed for name in options}
+        return found, dict.fromkeys(options, np.zeros(1))
+
+    monkeypatch.setattr(search, "scored", scored)
     tried = search.try_length(training, 3, ((2,), (4,), (5,), (6,)), test)
     assert tried["n_states"] == [2, 4, 5]
-    assert tried["ndcg"] == {"longest": [0.5, 0.6, 0.5], "mixed": [0.5, 0.4, 0.3]}
+    assert tried["ndcg"]["longest"] == [0.5, 0.6, 0.5]
+    assert tried["ndcg"]["mixed, C = 8"] == [0.5, 0.4, 0.3]
 
 
 def test_a_part_of_the_grid_has_to_be_worth_its_while():
@@ -234,29 +257,30 @@ def test_lengths_are_tried_while_they_help(longest, mixed, expected):
             self.grid = spice.Grid((3, 4, 5), ((10,),), 3, (2,), ())
 
         def tried(self, start, max_length):
-            scores = {"longest": [longest[max_length - 3]], "mixed": [mixed[max_length - 3]]}
+            scores = {name: [mixed[max_length - 3]] for name in search.KINDS}
+            scores |= {"longest": [longest[max_length - 3]], "mixed, C = 3": [0.0]}
             return {"n_states": [10], "ndcg": scores}
 
     assert Tried().lengths(True) == expected
 
 
-@pytest.mark.parametrize("contexts", ["longest", "mixed"])
-def test_floor_and_window_are_the_best_on_public_prefixes(task, contexts):
+@pytest.mark.parametrize("name", search.KINDS)
+def test_floor_and_window_are_the_best_on_public_prefixes(task, name):
     training, test = task
-    component = search.Component(3, 6)
-    found = search.try_rest(training, component, contexts, test, test.prefixes)
-    automaton, _ = training.automaton(component)
+    kind = search.KINDS[name]
+    component = search.Component("automaton", 3, 6, kind.mixing)
+    found = search.try_rest(training, component, kind, test, test.prefixes)
+    automaton, _ = training.automaton(3, 6)
     scores = {}
     for window in (2, 3, 4, 5):
-        for floor in search.FLOORS[contexts]:
-            options = search.options_with(training.corpus, contexts, floor)
-            model = LanguageModel(automaton, window, **options)
+        for floor in search.FLOORS[kind.contexts]:
+            model = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
             scores[window, floor] = ndcg(model.rankings(test.prefixes), test.targets)
     assert scores[found["window"], found["floor"]] == max(scores.values())
     assert found["public"] == found["private"]
     assert ndcg(found["private"], test.targets) == max(scores.values())
-    usual = LanguageModel(automaton, 3, contexts=contexts).floor
-    assert search.usual_options(training.corpus)[contexts]["floor"] == pytest.approx(usual)
+    usual = LanguageModel(automaton, 3, contexts=kind.contexts).floor
+    assert kind.options(training.corpus)["floor"] == pytest.approx(usual)
 
 
 def test_states_are_those_that_the_block_has_and_that_do_not_take_too_long(task, monkeypatch):
@@ -274,22 +298,37 @@ def test_states_are_those_that_the_block_has_and_that_do_not_take_too_long(task,
 def test_a_mixture_is_the_sum_of_its_models(task):
     training, test = task
     component = search.Component
-    weights = {component(3, 4): 0.3, component(3, 0): 0.25, component(2, 3): 0.25, component(3, 6): 0.2}
-    other = {component(2, 3): 1.0}
+    weights = {
+        component("automaton", 3, 4, 3.0): 0.2,
+        component("automaton", 3, 4, 8.0): 0.1,
+        component("n-grams", 3): 0.15,
+        component("automaton", 2, 3, 3.0): 0.25,
+        component("automaton", 3, 6, 8.0): 0.2,
+        component("all states", 4, mixing=8.0): 0.06,
+        component("all states", 3, mixing=3.0): 0.04,
+    }
+    other = {component("automaton", 2, 3, 3.0): 1.0}
     parts = {"public": test.prefixes, "private": test.prefixes[:7]}
     found = search.mixed_rankings(training, {"this": weights, "other": other}, training.corpus, parts)
-    total = 0.25 * kneser_ney.fit(training.corpus, 3).probabilities_after(test.prefixes)
-    for (length, n), largest in {component(3, 4): 6, component(2, 3): 3, component(3, 6): 6}.items():
-        automaton, _ = training.automaton(component(length, largest))
-        options = search.usual_options(training.corpus)["mixed"]
-        model = LanguageModel(automaton.truncate(n), length, **options)
-        total += weights[component(length, n)] * model.probabilities_after(test.prefixes)
+    total = 0.15 * kneser_ney.fit(training.corpus, 3).probabilities_after(test.prefixes)
+    for (kind, length, n, mixing), weight in weights.items():
+        if kind != "n-grams":
+            model = LanguageModel(automaton_of(training, kind, length, n), length, mixing=mixing)
+            total += weight * model.probabilities_after(test.prefixes)
     expected = search.ranked(total, training.corpus.alphabet)
     assert found["this"]["public"] == expected
     assert found["this"]["private"] == expected[:7]
-    automaton, _ = training.automaton(component(2, 3))
-    alone = LanguageModel(automaton, 2, **search.usual_options(training.corpus)["mixed"])
+    alone = LanguageModel(automaton_of(training, "automaton", 2, 3), 2)
     assert found["other"]["public"] == alone.rankings(test.prefixes)
+    assert found["this"]["seconds"] >= found["other"]["seconds"] > 0
+
+
+def automaton_of(training, kind, length, n):
+    """One automaton of a mixture, made by itself."""
+    if kind == "all states":
+        return search.all_states(training.corpus, length)
+    largest = {2: 3, 3: 6}[length]
+    return training.automaton(length, largest)[0].truncate(n)
 
 
 # -------------------------------------------------------------------------------------- the whole table
@@ -331,7 +370,7 @@ def run_table3(data: Path, output: Path) -> dict:
 def test_scores_are_those_of_the_ranking_files(table3):
     data, output, report = table3
     rows = report["tables"][1]["rows"]
-    assert len(rows) == 10
+    assert len(rows) == 2 * len(spice.METHODS)
     for row in rows:
         folder = row["method"].partition(" (")[0].replace(" ", "-").lower()
         ranking = output / "rankings" / folder / f"{row['number']}.spice.ranking"
@@ -384,6 +423,6 @@ def test_verbs(data_dir):
         folder / "prefixes/4.spice.prefix.public", folder / "targets/4.spice.target.public"
     )
     tried = search.try_length(search.Training(corpus, 0), 4, ((100, 200),), public)
-    assert min(tried["ndcg"]["mixed"]) > 0.58
+    assert min(tried["ndcg"]["mixed, C = 3"]) > 0.58
     n_grams = search.try_kneser_ney(corpus, [2, 6], public)
     assert n_grams["ndcg"] == pytest.approx([0.4930, 0.6295], abs=0.0005)

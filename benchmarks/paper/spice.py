@@ -3,8 +3,9 @@
 One procedure for all five. On the public prefixes, by NDCG5: start symbol or none, at one length; then
 lengths T from 3 up, while they help, with many numbers of states n, for each kind of contexts; then floor and
 window, for what was best. An automaton of fewer states is the leading part of a larger one, so one SVD serves
-many numbers. The weights of mixtures are fitted on the public prefixes too. Private targets are opened once
-everything is chosen and ranked.
+many numbers. The weights of mixtures are fitted on the public prefixes too; one of the mixtures has automata
+with all states as well, of longer substrings, whose predictions need no SVD (see `all_states`). Private
+targets are opened once everything is chosen and ranked.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from .mixture import fit_weights
 from .results import Bench, Column, Table, fingerprint
 from .spice_search import (
     FLOORS,
+    KINDS,
     RANKED,
     Component,
     Events,
     Training,
     mixed_rankings,
     ranked,
+    try_all_states,
     try_kneser_ney,
     try_length,
     try_rest,
@@ -63,14 +66,16 @@ PAPER = {
 LONGEST = "longest context (the paper's predictor)"
 MIXED = "mixed contexts"
 AUTOMATA = "mixture of automata"
+ALL_STATES = "mixture of automata, some with all states"
 KNESER_NEY = "Kneser-Ney n-grams"
 BOTH = "automata and n-grams mixed"
-METHODS = (LONGEST, MIXED, AUTOMATA, KNESER_NEY, BOTH)
+METHODS = (LONGEST, MIXED, AUTOMATA, ALL_STATES, KNESER_NEY, BOTH)
 DETAILS = (
     Column("problem", "problem"),
     Column("method", "method"),
     Column("max_length", "T", "d"),
     Column("n_states", "n", ",d"),
+    Column("mixing", "C", "g"),
     Column("models", "models", "d"),
     Column("start", "start symbol"),
     Column("floor", "floor", "g"),
@@ -86,12 +91,15 @@ NOTES = [
     "problem.",
     "One automaton a problem in the first two rows of ours: the first predicts from the longest context, as "
     "the paper does; the second mixes the contexts of all lengths. The mixtures and the n-gram model are "
-    "something else, there for comparison.",
+    "something else, there for comparison. An automaton with all states, as many as the rank of the full "
+    "block, computes the expectations themselves: as a predictor it is an n-gram model with mixed contexts, "
+    "and its predictions were had without an SVD (`benchmarks/paper/all_states.py`).",
 ]
 DETAIL_NOTES = [
-    "T: longest substrings counted (of Kneser-Ney: its order); n: states; models: with a weight in the "
-    "mixture; floor: occurrences in the training text, shared by all symbols; window: length of the strings "
-    "that are scored; training: from counting to the automaton, of a mixture all its models.",
+    "T: longest substrings counted (of Kneser-Ney: its order); n: states; C: occurrences that the next "
+    "shorter context is worth; models: with a weight in the mixture; floor: occurrences in the training, "
+    "shared by all symbols; window: length of the strings that are scored; training: seconds of processor "
+    "time from counting to the automaton, of a mixture for all its models.",
 ]
 # Seconds on two cores for every length together, about.
 EXPECTED = {4: 60, 8: 200, 13: 400, 11: 600, 5: 900}
@@ -156,6 +164,7 @@ class Solver:
             "files": fingerprint(*files, self._path("prefix", "private")),
             "n_states": grid.n_states,
             "floors": FLOORS,
+            "kinds": KINDS,
         }
         self._training: dict[bool, Training] = {}
         self._tried: dict[tuple[bool, int, bool], dict[str, Any]] = {}
@@ -198,15 +207,17 @@ class Solver:
     def best(self, contexts: str, start: bool, lengths: Sequence[int]) -> tuple[float, Component]:
         """The best public score at some lengths, and the automaton that has it."""
         results = (
-            (score, Component(max_length, n))
+            (score, Component("automaton", max_length, n, kind.mixing))
             for max_length in lengths
+            for name, kind in KINDS.items()
+            if kind.contexts == contexts
             for n, score in zip(
                 self.tried(start, max_length)["n_states"],
-                self.tried(start, max_length)["ndcg"][contexts],
+                self.tried(start, max_length)["ndcg"][name],
                 strict=True,
             )
         )
-        return max(results, key=lambda result: (result[0], -result[1].n_states, -result[1].max_length))
+        return max(results, key=lambda result: (result[0], [-value for value in result[1][1:]]))
 
     def lengths(self, start: bool) -> list[int]:
         """The lengths that are tried: up to the first that is better for no kind of contexts."""
@@ -223,7 +234,9 @@ class Solver:
         scores = [
             max(
                 score
-                for n, score in zip(tried["n_states"], tried["ndcg"][contexts], strict=True)
+                for name, kind in KINDS.items()
+                if kind.contexts == contexts
+                for n, score in zip(tried["n_states"], tried["ndcg"][name], strict=True)
                 if n <= most
             )
             for tried in (
@@ -253,13 +266,24 @@ class Solver:
         """The automaton that is best on public prefixes."""
         start = self.start_symbol(contexts)
         _, component = self.best(contexts, start, self.lengths(start))
+        kind = next(k for k in KINDS.values() if (k.contexts, k.mixing) == (contexts, component.mixing))
         settings = {"step": "floor and window", "start": start, "component": component, "contexts": contexts}
         result = self.cached(
             f"{contexts}: T = {component.max_length}, n = {component.n_states}",
             settings,
-            lambda: try_rest(self.training(start), component, contexts, self.public, self.private),
+            lambda: try_rest(self.training(start), component, kind, self.public, self.private),
         )
-        return {**component._asdict(), "start": start, **result}
+        mixing = {"mixing": component.mixing or None}
+        return {**component._asdict(), **mixing, "start": start, **result}
+
+    def all_states_tried(self, start: bool) -> dict[str, Any]:
+        """Public scores of automata with all states."""
+        lengths = [length for length in self.grid.orders if length >= self.grid.lengths[0]]
+        return self.cached(
+            "all states",
+            {"step": "all states", "start": start, "lengths": lengths},
+            lambda: try_all_states(self.training(start).corpus, lengths, self.public),
+        )
 
     def n_grams_tried(self) -> dict[str, Any]:
         """Public scores of the Kneser-Ney models."""
@@ -284,12 +308,16 @@ class Solver:
         return {"max_length": order, "start": True, **rankings, "seconds": tried["seconds"][best]}
 
     def mixtures(self) -> dict[str, dict[str, Any]]:
-        """All automata with mixed contexts, without and with the n-gram models, weighted on public."""
+        """All automata with mixed contexts, then those with all states too, then the n-gram models too."""
         start = self.start_symbol("mixed")
-        weights = {AUTOMATA: self.weights(start, False), BOTH: self.weights(start, True)}
+        events = self.automata_events(start)
+        weights = {AUTOMATA: self.weights(start, events)}
+        events |= self.all_states_events(start)
+        weights[ALL_STATES] = self.weights(start, events)
+        weights[BOTH] = self.weights(start, events | self.n_gram_events())
         parts = {"public": self.public.prefixes, "private": self.private}
         listed = {method: [[*c, weight] for c, weight in own.items()] for method, own in weights.items()}
-        n_models = " and ".join(str(len(own)) for own in weights.values())
+        n_models = ", ".join(str(len(own)) for own in weights.values())
         rankings = self.cached(
             f"mixtures of {n_models} models",
             {"step": "mixtures", "start": start, "weights": listed},
@@ -300,20 +328,35 @@ class Solver:
             for method, own in weights.items()
         }
 
-    def weights(self, start: bool, with_n_grams: bool) -> dict[Component, float]:
+    def automata_events(self, start: bool) -> dict[Component, list[float]]:
+        """What every automaton that was tried says of the public events, with mixed contexts."""
+        return {
+            Component("automaton", max_length, n, KINDS[name].mixing): p
+            for max_length in self.lengths(start)
+            for name, by_number in self.tried(start, max_length)["target_probabilities"].items()
+            for n, p in zip(self.tried(start, max_length)["n_states"], by_number, strict=True)
+        }
+
+    def all_states_events(self, start: bool) -> dict[Component, list[float]]:
+        """What the automata with all states say of them."""
+        tried = self.all_states_tried(start)
+        return {
+            Component("all states", max_length, mixing=KINDS[name].mixing): p
+            for name, by_length in tried["target_probabilities"].items()
+            for max_length, p in zip(tried["max_lengths"], by_length, strict=True)
+        }
+
+    def n_gram_events(self) -> dict[Component, list[float]]:
+        """What the Kneser-Ney models say of them."""
+        tried = self.n_grams_tried()
+        orders = [Component("n-grams", order) for order in tried["orders"]]
+        return dict(zip(orders, tried["target_probabilities"], strict=True))
+
+    def weights(self, start: bool, events: dict[Component, list[float]]) -> dict[Component, float]:
         """Weights by EM on the public prefixes, those that are not tiny."""
-        columns: dict[Component, list[float]] = {}
-        for max_length in self.lengths(start):
-            tried = self.tried(start, max_length)
-            for n, p in zip(tried["n_states"], tried["target_probabilities"], strict=True):
-                columns[Component(max_length, n)] = p
-        if with_n_grams:
-            tried = self.n_grams_tried()
-            for order, p in zip(tried["orders"], tried["target_probabilities"], strict=True):
-                columns[Component(order, 0)] = p
         counts = Events(self.public, self.training(start).corpus.alphabet).counts
-        weights = fit_weights(np.array([*columns.values()]).T, counts, least=LEAST_WEIGHT)
-        return {component: float(w) for component, w in zip(columns, weights, strict=True) if w > 0}
+        weights = fit_weights(np.array([*events.values()]).T, counts, least=LEAST_WEIGHT)
+        return {component: float(w) for component, w in zip(events, weights, strict=True) if w > 0}
 
     def write(self, method: str, row: dict[str, Any]) -> None:
         """The private rankings, in the competition's format."""

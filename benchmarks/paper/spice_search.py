@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from hankelmatch import (
@@ -21,6 +21,7 @@ from hankelmatch import (
     match,
     matching_basis,
     ndcg,
+    substring_expectations,
     truncated_svd,
 )
 from hankelmatch._context_scores import best_symbols
@@ -30,9 +31,21 @@ from hankelmatch.spice import SpiceTest
 from numpy.typing import NDArray
 
 from . import kneser_ney
+from .all_states import AllStates
 from .spectral import Clock, Statistics
 
-__all__ = ["FLOORS", "Component", "Training", "mixed_rankings", "try_kneser_ney", "try_length", "try_rest"]
+__all__ = [
+    "FLOORS",
+    "KINDS",
+    "MIXINGS",
+    "Component",
+    "Training",
+    "mixed_rankings",
+    "try_all_states",
+    "try_kneser_ney",
+    "try_length",
+    "try_rest",
+]
 
 Floats = NDArray[np.float64]
 Rankings = list[list[Any]]
@@ -41,6 +54,8 @@ RANKED = 5
 # Floors that are tried: occurrences in the training text, shared by all symbols; the first is the library's
 # own, with which lengths and numbers of states are compared. The tiny one leaves few ties.
 FLOORS = {"longest": (0.25, 1.0, 1e-6), "mixed": (0.25, 0.0)}
+# Occurrences that the next shorter context is worth, where contexts are mixed.
+MIXINGS = (3.0, 8.0)
 # What keeps a training below 5 minutes and 3 GB: entries of the left singular vectors; and the side of the
 # largest block of which more than half of all triplets are computed, as that takes a full SVD.
 _MOST_ENTRIES = 45_000_000
@@ -53,10 +68,16 @@ _SUBSPACE_ITERATIONS = 1
 
 
 class Component(NamedTuple):
-    """One model of a mixture: an automaton, or where n_states is 0 a Kneser-Ney model of order max_length."""
+    """One model of a mixture.
 
+    An automaton; or one with all states, which needs no SVD and of which n_states is 0 here; or a Kneser-Ney
+    model of order max_length.
+    """
+
+    kind: Literal["automaton", "all states", "n-grams"]
     max_length: int
-    n_states: int
+    n_states: int = 0
+    mixing: float = 0.0
 
 
 class Training:
@@ -66,23 +87,22 @@ class Training:
         self.corpus = corpus
         self.seed = seed
         self._blocks: tuple[int, HankelBlocks, Clock] | None = None
-        self._automaton: tuple[Component, WeightedAutomaton, Clock] | None = None
+        self._automaton: tuple[tuple[int, int], WeightedAutomaton, Clock] | None = None
 
     def blocks(self, max_length: int) -> HankelBlocks:
         """The Hankel blocks of the matching, for substrings up to a length."""
         return self._blocks_and_clock(max_length)[0]
 
-    def automaton(self, component: Component) -> tuple[WeightedAutomaton, dict[str, float]]:
-        """The automaton of a length and a number of states, and the seconds of every step of its training."""
-        if self._automaton is None or self._automaton[0] != component:
+    def automaton(self, max_length: int, n_states: int) -> tuple[WeightedAutomaton, Clock]:
+        """The automaton of a length and a number of states, and the time of every step of its training."""
+        if self._automaton is None or self._automaton[0] != (max_length, n_states):
             self._automaton = None  # before another takes memory
-            blocks, counted = self._blocks_and_clock(component.max_length)
-            clock = Clock()
-            clock.seconds.update(counted.seconds)
-            svd = clock.time("svd", lambda: self._svd(blocks.H, component.n_states))
+            blocks, counted = self._blocks_and_clock(max_length)
+            clock = counted.copy()
+            svd = clock.time("svd", lambda: self._svd(blocks.H, n_states))
             automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
-            self._automaton = component, automaton, clock
-        return self._automaton[1], self._automaton[2].seconds
+            self._automaton = (max_length, n_states), automaton, clock
+        return self._automaton[1:]
 
     def _svd(self, H: Any, n_states: int) -> TruncatedSVD:
         # Singular values of large blocks of words hardly differ: block Lanczos takes long to tell them apart.
@@ -114,9 +134,22 @@ def options_with(corpus: Corpus, contexts: str, floor: float) -> dict[str, Any]:
     return {"contexts": contexts, "floor": floor / (corpus.n_sequences * n_symbols)}
 
 
-def usual_options(corpus: Corpus) -> dict[str, dict[str, Any]]:
-    """Every kind of contexts with the first of its floors."""
-    return {contexts: options_with(corpus, contexts, floors[0]) for contexts, floors in FLOORS.items()}
+class Kind(NamedTuple):
+    """A way to use contexts; the mixing weight is 0 for the longest context alone."""
+
+    contexts: Literal["longest", "mixed"]
+    mixing: float = 0.0
+
+    def options(self, corpus: Corpus, floor: float | None = None) -> dict[str, Any]:
+        """Options of a model, by default with the first of the floors."""
+        floor = FLOORS[self.contexts][0] if floor is None else floor
+        mixing = {"mixing": self.mixing} if self.mixing else {}
+        return options_with(corpus, self.contexts, floor) | mixing
+
+
+# By the names that results have them under.
+KINDS = {"longest": Kind("longest"), **{f"mixed, C = {c:g}": Kind("mixed", c) for c in MIXINGS}}
+_MIXED = {name: kind for name, kind in KINDS.items() if kind.contexts == "mixed"}
 
 
 def try_length(
@@ -131,33 +164,35 @@ def try_length(
     -------
     dict
         ``"n_states"``: the numbers tried; ``"ndcg"``: for each kind their scores;
-        ``"target_probabilities"``: for each number what the mixed contexts say of every event, for mixtures;
-        and sizes and seconds.
+        ``"target_probabilities"``: for each of the mixed kinds what each number says of every event, for
+        mixtures; and sizes and seconds.
     """
-    options = usual_options(training.corpus)
     numbers: list[int] = []
-    tried: dict[str, list[float]] = {kind: [] for kind in options}
-    probabilities: list[list[float]] = []
-    seconds: dict[str, float] = {}
+    tried: dict[str, list[float]] = {name: [] for name in KINDS}
+    probabilities: dict[str, list[list[float]]] = {name: [] for name in _MIXED}
+    clock = Clock()
     n_before = 0
     for part in possible_states(training.blocks(max_length), grid):
         if numbers and not any(still_rises(scores, n_before) for scores in tried.values()):
             break
         n_before = len(numbers)
-        largest, seconds = training.automaton(Component(max_length, part[-1]))
+        largest, clock = training.automaton(max_length, part[-1])
         # A block may have a lower rank than its side.
         for n in sorted({min(n, largest.n_states) for n in part}.difference(numbers)):
-            scores, p = scored(LanguageModel(largest.truncate(n), max_length), options, public)
+            model = LanguageModel(largest.truncate(n), max_length)
+            options = {name: kind.options(training.corpus) for name, kind in KINDS.items()}
+            scores, p = scored(model, options, public)
             numbers.append(n)
-            probabilities.append(p.tolist())
-            for kind, score in scores.items():
-                tried[kind].append(score)
+            for name, score in scores.items():
+                tried[name].append(score)
+            for name, own in probabilities.items():
+                own.append(p[name].tolist())
     return {
         "n_states": numbers,
         "ndcg": tried,
         "target_probabilities": probabilities,
         "rows": max(training.blocks(max_length).H.shape),
-        "seconds_by_step": seconds,
+        "seconds_by_step": clock.seconds,
     }
 
 
@@ -168,17 +203,16 @@ def still_rises(scores: Sequence[float], n_before: int) -> bool:
 
 def scored(
     model: LanguageModel, options: dict[str, dict[str, Any]], test: SpiceTest
-) -> tuple[dict[str, float], Floats]:
-    """NDCG5 of every set of options, and what the mixed contexts say of every event."""
+) -> tuple[dict[str, float], dict[str, Floats]]:
+    """NDCG5 of every set of options, and what each says of every event."""
     rankings: dict[str, Rankings] = {name: [[]] * len(test.prefixes) for name in options}
     events = Events(test, model.alphabet)
-    p = np.empty(len(events.symbols))
+    p = {name: np.empty(len(events.symbols)) for name in options}
     for part, distributions in probabilities_for_options(model, test.prefixes, list(options.values())):
         for name, distribution in zip(options, distributions, strict=True):
             for row, ranking in zip(part, ranked(distribution, model.alphabet), strict=True):
                 rankings[name][row] = ranking
-            if name == "mixed":
-                events.look_up(part, distribution, p)
+            events.look_up(part, distribution, p[name])
     return {name: ndcg(own, test.targets, RANKED) for name, own in rankings.items()}, p
 
 
@@ -206,6 +240,25 @@ def ranked(distributions: Floats, alphabet: Alphabet) -> Rankings:
     return [[alphabet.labels[symbol] for symbol in row] for row in best.tolist()]
 
 
+def try_all_states(corpus: Corpus, max_lengths: Sequence[int], public: SpiceTest) -> dict[str, Any]:
+    """Public scores of automata with all states, and what each says of every event, for the mixed kinds.
+
+    The substrings are counted once, up to the longest length; less of them is used by a smaller window.
+    """
+    clock = Clock()
+    automaton = clock.time("counting", lambda: all_states(corpus, max(max_lengths)))
+    result: dict[str, Any] = {"max_lengths": list(max_lengths), "seconds": clock.total}
+    result["ndcg"] = {name: [] for name in _MIXED}
+    result["target_probabilities"] = {name: [] for name in _MIXED}
+    options = {name: kind.options(corpus) for name, kind in _MIXED.items()}
+    for max_length in max_lengths:
+        scores, p = scored(LanguageModel(automaton, max_length), options, public)
+        for name in _MIXED:
+            result["ndcg"][name].append(scores[name])
+            result["target_probabilities"][name].append(p[name].tolist())
+    return result
+
+
 def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> dict[str, Any]:
     """Public scores of n-gram models, and what each says of every event."""
     result: dict[str, Any] = {"orders": list(orders), "ndcg": [], "target_probabilities": [], "seconds": []}
@@ -223,32 +276,31 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
 
 
 def try_rest(
-    training: Training, component: Component, contexts: str, public: SpiceTest, private: Corpus
+    training: Training, component: Component, kind: Kind, public: SpiceTest, private: Corpus
 ) -> dict[str, Any]:
     """Train the chosen automaton alone, choose floor and window on public prefixes, and rank private ones.
 
     Windows from 2 symbols, that is contexts of one, to two more than the substrings that were counted.
     """
-    automaton, seconds = training.automaton(component)
+    automaton, clock = training.automaton(component.max_length, component.n_states)
+    floors = FLOORS[kind.contexts]
     tried: list[tuple[float, int, float]] = []
     for window in range(2, component.max_length + 3):
         model = LanguageModel(automaton, window)
-        options = {str(x): options_with(training.corpus, contexts, x) for x in FLOORS[contexts]}
+        options = {str(x): kind.options(training.corpus, x) for x in floors}
         scores, _ = scored(model, options, public)
         tried += [(score, window, float(floor)) for floor, score in scores.items()]
     # What the automaton was made for, and the library's own floor, unless another is better.
-    _, window, floor = max(
-        tried, key=lambda t: (t[0], -abs(t[1] - component.max_length), t[2] == FLOORS[contexts][0])
-    )
-    best = LanguageModel(automaton, window, **options_with(training.corpus, contexts, floor))
+    _, window, floor = max(tried, key=lambda t: (t[0], -abs(t[1] - component.max_length), t[2] == floors[0]))
+    best = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
     return {
         "window": window,
         "floor": floor,
         "tried": tried,
         "public": best.rankings(public.prefixes, RANKED),
         "private": best.rankings(private, RANKED),
-        "seconds": sum(seconds.values()),
-        "seconds_by_step": seconds,
+        "seconds": clock.processor,
+        "seconds_by_step": clock.seconds,
     }
 
 
@@ -267,12 +319,14 @@ def mixed_rankings(
     totals = {m: {name: np.zeros(shape) for name, shape in shapes.items()} for m in mixtures}
     seconds = dict.fromkeys(mixtures, 0.0)
     components = {component for weights in mixtures.values() for component in weights}
-    for model, component, took in trained_models(training, components, n_gram_corpus):
-        using = {m: weights[component] for m, weights in mixtures.items() if component in weights}
-        for m, weight in using.items():
-            seconds[m] += took
-            for name, prefixes in parts.items():
-                add_distributions(totals[m][name], model, weight, prefixes)
+    for model, alike, took in trained_models(training, components, n_gram_corpus):
+        for m, weights in mixtures.items():
+            seconds[m] += took if any(c in weights for c in alike) else 0.0
+        for name, prefixes in parts.items():
+            for part, distributions in distributions_of(model, alike, training.corpus, prefixes):
+                for component, own in zip(alike, distributions, strict=True):
+                    for m, weights in mixtures.items():
+                        totals[m][name][part] += weights.get(component, 0.0) * own
     alphabet = training.corpus.alphabet
     return {
         m: {**{name: ranked(total, alphabet) for name, total in own.items()}, "seconds": seconds[m]}
@@ -280,35 +334,53 @@ def mixed_rankings(
     }
 
 
-def add_distributions(
-    total: Floats, model: LanguageModel | kneser_ney.KneserNey, weight: float, prefixes: Corpus
-) -> None:
-    """Add a model's distributions after prefixes, times its weight."""
+def distributions_of(
+    model: LanguageModel | kneser_ney.KneserNey, alike: list[Component], corpus: Corpus, prefixes: Corpus
+) -> Iterator[tuple[Any, Sequence[Floats]]]:
+    """For a part of the prefixes at a time, the distributions of components that differ in their mixing."""
     if isinstance(model, LanguageModel):
-        for part, (distributions,) in probabilities_for_options(model, prefixes, [{}]):
-            total[part] += weight * distributions
+        options = [Kind("mixed", component.mixing).options(corpus) for component in alike]
+        yield from probabilities_for_options(model, prefixes, options)
     else:
         # A start symbol is the last of its alphabet and never predicted, so those without one fit too.
-        total += weight * model.probabilities_after(prefixes)[:, : total.shape[1]]
+        yield slice(None), [model.probabilities_after(prefixes)[:, : len(corpus.alphabet)]]
 
 
 def trained_models(
     training: Training, components: Iterable[Component], n_gram_corpus: Corpus
-) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, Component, float]]:
-    """The models of mixtures, and for the first of each length the seconds of its training.
+) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, list[Component], float]]:
+    """The models of mixtures, those of components that differ in their mixing alone once, and the seconds of
+    processor time that its training took, if it was not a part of one before.
 
-    The longest come first, since that is what a search from the shortest on leaves in memory.
+    The longest come first, since that is what a search from the shortest on leaves in memory; the automata of
+    one length are parts of the one that comes first, and so are all that have all states.
     """
-    options = usual_options(training.corpus)["mixed"]
-    of_length = itertools.groupby(sorted(components, reverse=True), key=lambda c: c.max_length)
-    for max_length, group in of_length:
-        members = list(group)  # the largest first
-        for component in members:
-            clock = Clock()
-            if component.n_states == 0:
-                counted = clock.time("fit", lambda n=max_length: kneser_ney.fit(n_gram_corpus, n))
-                yield counted, component, clock.total
-                continue
-            largest, seconds = training.automaton(members[0])
-            took = sum(seconds.values()) if component == members[0] else 0.0
-            yield LanguageModel(largest.truncate(component.n_states), max_length, **options), component, took
+    largest: WeightedAutomaton | None = None
+    before: tuple[str, int] = ("", 0)
+    ordered = sorted(components, reverse=True)
+    for _, group in itertools.groupby(ordered, key=lambda c: c[:3]):
+        alike = list(group)
+        kind, max_length, n_states = alike[0][:3]
+        clock = Clock()
+        if kind == "n-grams":
+            yield (
+                clock.time("fit", lambda n=max_length: kneser_ney.fit(n_gram_corpus, n)),
+                alike,
+                clock.processor,
+            )
+            continue
+        family = (kind, max_length if kind == "automaton" else 0)
+        if family != before:
+            before, largest = family, None  # before another takes memory
+            if kind == "automaton":
+                largest, clock = training.automaton(max_length, n_states)
+            else:
+                largest = clock.time("counting", lambda n=max_length: all_states(training.corpus, n))
+        assert largest is not None
+        automaton = largest.truncate(n_states) if kind == "automaton" else largest
+        yield LanguageModel(automaton, max_length), alike, clock.processor
+
+
+def all_states(corpus: Corpus, max_length: int) -> AllStates:
+    """The automaton with all states for substrings up to a length."""
+    return AllStates(substring_expectations(corpus, max_length))
