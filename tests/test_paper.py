@@ -242,6 +242,18 @@ def test_the_results_need_a_folder(tmp_path, capsys):
     assert "is not a folder; give another name" in capsys.readouterr().err
 
 
+def test_states_of_table_2_can_be_bounded(generated, tmp_path, capsys):
+    arguments = ["table2", "--quick", "--data", str(generated), "--output", str(tmp_path)]
+    assert main([*arguments, "--most-states", "5"]) == 0
+    rows = json.loads((tmp_path / "table2.json").read_text(encoding="utf-8"))["tables"][0]["rows"]
+    found = [row["n_states"] for row in rows if row.get("n_states")]
+    assert len(found) == 12  # three methods, two texts, two lengths
+    assert max(found) <= 5
+    with pytest.raises(SystemExit):
+        main([*arguments, "--most-states", "0"])
+    assert "--most-states: 0 given; give a whole number of at least 1" in capsys.readouterr().err
+
+
 def test_scaled_blocks_compute_the_same_function():
     f = substring_expectations(Corpus.from_sequences(["abab", "baa", "ab"], end_symbol=True), 4)
     blocks = hankel_blocks(f, matching_basis(f))

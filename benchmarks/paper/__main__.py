@@ -33,7 +33,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the experiments asked for; 0 if all went well, 2 if the data of one that was named are missing."""
     options = parse_arguments(arguments)
     names = list(EXPERIMENTS) if "all" in options.experiments else options.experiments
-    bench = Bench(options.data, options.output, options.quick, options.seed, options.fresh)
+    bench = Bench(
+        options.data,
+        options.output,
+        options.quick,
+        options.seed,
+        options.fresh,
+        most_states=options.most_states,
+    )
     for name in dict.fromkeys(names):
         try:
             run_one(name, bench)
@@ -75,11 +82,19 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=0, help="of everything random (default 0)")
     parser.add_argument("--fresh", action="store_true", help="do again what was done before")
+    parser.add_argument(
+        "--most-states",
+        type=int,
+        metavar="N",
+        help="bounds the time of table2, which grows with the square of the states: no more are tried",
+    )
     options = parser.parse_args(arguments)
     options.experiments = options.experiments or ["all"]
     for name in options.experiments:
         if name not in EXPERIMENTS and name != "all":
             parser.error(f"EXPERIMENT: {name!r} is unknown; choose from {', '.join(EXPERIMENTS)}, all")
+    if options.most_states is not None and options.most_states < 1:
+        parser.error(f"--most-states: {options.most_states} given; give a whole number of at least 1")
     if options.data is not None and not options.data.is_dir():
         parser.error(
             f"--data: {str(options.data)!r} is not a folder; give the one that holds ptb/ and others"

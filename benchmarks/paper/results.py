@@ -99,6 +99,8 @@ class Bench:
         Whether steps that were done before are done again.
     experiment : str
         Name of the experiment that is running.
+    most_states : int or None
+        No more states than this are tried in table 2.
     """
 
     data: Path | None
@@ -107,6 +109,7 @@ class Bench:
     seed: int = 0
     fresh: bool = False
     experiment: str = ""
+    most_states: int | None = None
 
     def file(self, name: str) -> Path:
         """A file of the data folder, by its name below it; MissingDataError if it is not there."""

@@ -56,7 +56,8 @@ COLUMNS = (
 NOTES = [
     "Penn Treebank: bits per character. War and Peace: nats per character, as one stream with its newlines, "
     "without an end symbol. The number of states n was chosen on dev, up to the number given: where that is "
-    "the best, more might be better still, but took too long or too much memory. Full and matching: the "
+    "the best, more might be better still, but took too long or too much memory (`--most-states N` tries "
+    "fewer, in less time). Full and matching: the "
     "paper's set-up, its own matcher, the longest context alone. The full block's SVD is by way of a small "
     "core (`benchmarks/paper/compression.py`). Seconds: selection, filling the matrices, SVD, recovery.",
     "Full, n = rank: an automaton of that size computes the expectations themselves, so its predictions were "
@@ -90,18 +91,26 @@ class Case:
         self.own = Study(bench, self.text, max_length, start_symbol=True) if started else self.plain
         self.results: dict[str, dict[str, Any]] = {}
 
+    def most_states(self, full: bool) -> int | None:
+        """The most that are tried: those that time and memory allow for, or fewer if so wanted."""
+        usual = (
+            MOST_STATES_FULL.get((self.key, self.max_length)) if full else MOST_STATES.get(self.max_length)
+        )
+        wanted = [n for n in (usual, self.bench.most_states) if n is not None]
+        return min(wanted, default=None)
+
     def add(self, method: str) -> None:
         """Measure a method, or take it from the cache; the text is forgotten afterwards."""
         compute: dict[str, Callable[[], dict[str, Any]]] = {
             "matching": lambda: self.plain.block(
                 lambda graph: matching_basis(graph, method="paper"),
                 "longest",
-                MOST_STATES.get(self.max_length),
+                self.most_states(full=False),
             ),
             "ours": lambda: self.own.block(
                 lambda graph: matching_basis(graph, method="weighted"),
                 "mixed",
-                MOST_STATES.get(self.max_length),
+                self.most_states(full=False),
             ),
             "full": self.full,
             "full, n = rank": self.plain.all_states,
@@ -109,10 +118,8 @@ class Case:
         }
         label = f"{self.text.name}, T = {self.max_length}, {method}"
         settings = {**self.plain.settings, "method": method}
-        if method == "full":
-            settings["most_states"] = MOST_STATES_FULL.get((self.key, self.max_length))
-        elif method in ("matching", "ours"):
-            settings["most_states"] = MOST_STATES.get(self.max_length)
+        if method in ("full", "matching", "ours"):
+            settings["most_states"] = self.most_states(full=method == "full")
         if method == "ours":
             settings["mixing"] = "chosen"
         expected = EXPECTED.get(self.max_length) if "most_states" in settings else 1
@@ -127,7 +134,7 @@ class Case:
         if core > LARGEST_CORE:
             remark = f"not measured: a core of {core:,} rows"
             return {"size": graph.n_prefixes, "core": core, "remark": remark}
-        return self.plain.full_block("longest", MOST_STATES_FULL.get((self.key, self.max_length)))
+        return self.plain.full_block("longest", self.most_states(full=True))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """In the order of the paper's columns, then ours."""
