@@ -177,6 +177,7 @@ def test_every_set_up_has_the_score_of_its_model(task):
     training, test = task
     tried = search.try_length(training, 3, ((2, 5), (500,)), test)
     assert tried["n_states"] == [2, 5]
+    assert tried["largest"] == 5
     assert set(tried["target_probabilities"]) == {"mixed, C = 3", "mixed, C = 8"}
     automaton, _ = training.automaton(3, 5)
     for i, n in enumerate(tried["n_states"]):
@@ -195,6 +196,18 @@ def check_scores(tried, i, model, test, tolerance=0.0):
             np.testing.assert_allclose(
                 tried["target_probabilities"][name][i], own, rtol=max(tolerance, 1e-12)
             )
+
+
+def test_the_largest_automaton_of_a_length_is_kept(task):
+    corpus = task[0].corpus
+    training = search.Training(corpus, 0)
+    largest = [training.automaton(length, 6)[0] for length in (2, 3)]
+    smaller, _ = training.automaton(3, 4)
+    assert smaller.n_states == 4
+    assert training.automaton(3, 4)[0] is smaller
+    assert [training.automaton(length, 6)[0] for length in (2, 3)] == largest
+    assert training.automaton(3, 7)[0].n_states == 7
+    assert training.automaton(3, 6)[0] is not largest[1]
 
 
 def test_automata_with_all_states_are_those_of_the_rank(task):
@@ -309,7 +322,8 @@ def test_a_mixture_is_the_sum_of_its_models(task):
     }
     other = {component("automaton", 2, 3, 3.0): 1.0}
     parts = {"public": test.prefixes, "private": test.prefixes[:7]}
-    found = search.mixed_rankings(training, {"this": weights, "other": other}, training.corpus, parts)
+    mixtures = {"this": weights, "other": other}
+    found = search.mixed_rankings(training, mixtures, {2: 3, 3: 7}, training.corpus, parts)
     total = 0.15 * kneser_ney.fit(training.corpus, 3).probabilities_after(test.prefixes)
     for (kind, length, n, mixing), weight in weights.items():
         if kind != "n-grams":
@@ -327,7 +341,7 @@ def automaton_of(training, kind, length, n):
     """One automaton of a mixture, made by itself."""
     if kind == "all states":
         return search.all_states(training.corpus, length)
-    largest = {2: 3, 3: 6}[length]
+    largest = {2: 3, 3: 7}[length]
     return training.automaton(length, largest)[0].truncate(n)
 
 

@@ -250,7 +250,6 @@ class Solver:
 
     def rows(self) -> list[dict[str, Any]]:
         """Every method: chosen, ranked, written, and then scored on the private targets."""
-        # In this order, since the automaton that was trained last is kept.
         solved = {
             MIXED: self.one_automaton("mixed"),
             LONGEST: self.one_automaton("longest"),
@@ -316,12 +315,13 @@ class Solver:
         weights[ALL_STATES] = self.weights(start, events)
         weights[BOTH] = self.weights(start, events | self.n_gram_events())
         parts = {"public": self.public.prefixes, "private": self.private}
+        largest = {length: self.tried(start, length)["largest"] for length in self.lengths(start)}
         listed = {method: [[*c, weight] for c, weight in own.items()] for method, own in weights.items()}
         n_models = ", ".join(str(len(own)) for own in weights.values())
         rankings = self.cached(
             f"mixtures of {n_models} models",
             {"step": "mixtures", "start": start, "weights": listed},
-            lambda: mixed_rankings(self.training(start), weights, self.training(True).corpus, parts),
+            lambda: mixed_rankings(self.training(start), weights, largest, self.training(True).corpus, parts),
         )
         return {
             method: {"models": len(own), "start": start, "weights": listed[method], **rankings[method]}

@@ -80,14 +80,26 @@ class Component(NamedTuple):
     mixing: float = 0.0
 
 
+class Trained(NamedTuple):
+    """An automaton, how many states were asked for, and the time of every step of its training."""
+
+    n_states: int
+    automaton: WeightedAutomaton
+    clock: Clock
+
+
 class Training:
-    """Trains automata for one training text. What was made last is kept, as the next step may need it."""
+    """Trains automata for one training text.
+
+    The largest of each length is kept, as is what was made last: later steps need them again.
+    """
 
     def __init__(self, corpus: Corpus, seed: int) -> None:
         self.corpus = corpus
         self.seed = seed
         self._blocks: tuple[int, HankelBlocks, Clock] | None = None
-        self._automaton: tuple[tuple[int, int], WeightedAutomaton, Clock] | None = None
+        self._largest: dict[int, Trained] = {}
+        self._last: tuple[int, Trained] | None = None
 
     def blocks(self, max_length: int) -> HankelBlocks:
         """The Hankel blocks of the matching, for substrings up to a length."""
@@ -95,14 +107,28 @@ class Training:
 
     def automaton(self, max_length: int, n_states: int) -> tuple[WeightedAutomaton, Clock]:
         """The automaton of a length and a number of states, and the time of every step of its training."""
-        if self._automaton is None or self._automaton[0] != (max_length, n_states):
-            self._automaton = None  # before another takes memory
-            blocks, counted = self._blocks_and_clock(max_length)
-            clock = counted.copy()
-            svd = clock.time("svd", lambda: self._svd(blocks.H, n_states))
-            automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
-            self._automaton = (max_length, n_states), automaton, clock
-        return self._automaton[1:]
+        kept = [self._largest.get(max_length)]
+        kept += [self._last[1]] if self._last is not None and self._last[0] == max_length else []
+        for trained in kept:
+            if trained is not None and trained.n_states == n_states:
+                return trained.automaton, trained.clock
+        self._last = None  # before another takes memory
+        is_largest = kept[0] is None or kept[0].n_states < n_states
+        if is_largest:
+            self._largest.pop(max_length, None)
+        trained = self._trained(max_length, n_states)
+        if is_largest:
+            self._largest[max_length] = trained
+        else:
+            self._last = max_length, trained
+        return trained.automaton, trained.clock
+
+    def _trained(self, max_length: int, n_states: int) -> Trained:
+        blocks, counted = self._blocks_and_clock(max_length)
+        clock = counted.copy()
+        svd = clock.time("svd", lambda: self._svd(blocks.H, n_states))
+        automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
+        return Trained(n_states, automaton, clock)
 
     def _svd(self, H: Any, n_states: int) -> TruncatedSVD:
         # Singular values of large blocks of words hardly differ: block Lanczos takes long to tell them apart.
@@ -163,7 +189,8 @@ def try_length(
     Returns
     -------
     dict
-        ``"n_states"``: the numbers tried; ``"ndcg"``: for each kind their scores;
+        ``"n_states"``: the numbers tried; ``"largest"``: how many the SVD was asked for, of which all these
+        are the first; ``"ndcg"``: for each kind their scores;
         ``"target_probabilities"``: for each of the mixed kinds what each number says of every event, for
         mixtures; and sizes and seconds.
     """
@@ -171,11 +198,11 @@ def try_length(
     tried: dict[str, list[float]] = {name: [] for name in KINDS}
     probabilities: dict[str, list[list[float]]] = {name: [] for name in _MIXED}
     clock = Clock()
-    n_before = 0
+    n_before = asked = 0
     for part in possible_states(training.blocks(max_length), grid):
         if numbers and not any(still_rises(scores, n_before) for scores in tried.values()):
             break
-        n_before = len(numbers)
+        n_before, asked = len(numbers), part[-1]
         largest, clock = training.automaton(max_length, part[-1])
         # A block may have a lower rank than its side.
         for n in sorted({min(n, largest.n_states) for n in part}.difference(numbers)):
@@ -189,6 +216,7 @@ def try_length(
                 own.append(p[name].tolist())
     return {
         "n_states": numbers,
+        "largest": asked,
         "ndcg": tried,
         "target_probabilities": probabilities,
         "rows": max(training.blocks(max_length).H.shape),
@@ -307,19 +335,20 @@ def try_rest(
 def mixed_rankings(
     training: Training,
     mixtures: dict[str, dict[Component, float]],
+    largest: dict[int, int],
     n_gram_corpus: Corpus,
     parts: dict[str, Corpus],
 ) -> dict[str, Any]:
     """Rankings of mixtures' distributions, for every part of the prefixes, by the weights of each mixture.
 
-    The automata of one length are the leading parts of the largest of them, so each length is trained once
-    for all mixtures; of the distributions only the sums are kept.
+    The automata of one length are the leading parts of one with the `largest` number of states of that
+    length, so each length is trained once for all mixtures; of the distributions only the sums are kept.
     """
     shapes = {name: (len(prefixes), len(training.corpus.alphabet)) for name, prefixes in parts.items()}
     totals = {m: {name: np.zeros(shape) for name, shape in shapes.items()} for m in mixtures}
     seconds = dict.fromkeys(mixtures, 0.0)
     components = {component for weights in mixtures.values() for component in weights}
-    for model, alike, took in trained_models(training, components, n_gram_corpus):
+    for model, alike, took in trained_models(training, components, largest, n_gram_corpus):
         for m, weights in mixtures.items():
             seconds[m] += took if any(c in weights for c in alike) else 0.0
         for name, prefixes in parts.items():
@@ -347,15 +376,12 @@ def distributions_of(
 
 
 def trained_models(
-    training: Training, components: Iterable[Component], n_gram_corpus: Corpus
+    training: Training, components: Iterable[Component], largest: dict[int, int], n_gram_corpus: Corpus
 ) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, list[Component], float]]:
     """The models of mixtures, those of components that differ in their mixing alone once, and the seconds of
     processor time that its training took, if it was not a part of one before.
-
-    The longest come first, since that is what a search from the shortest on leaves in memory; the automata of
-    one length are parts of the one that comes first, and so are all that have all states.
     """
-    largest: WeightedAutomaton | None = None
+    whole: WeightedAutomaton | None = None
     before: tuple[str, int] = ("", 0)
     ordered = sorted(components, reverse=True)
     for _, group in itertools.groupby(ordered, key=lambda c: c[:3]):
@@ -363,21 +389,19 @@ def trained_models(
         kind, max_length, n_states = alike[0][:3]
         clock = Clock()
         if kind == "n-grams":
-            yield (
-                clock.time("fit", lambda n=max_length: kneser_ney.fit(n_gram_corpus, n)),
-                alike,
-                clock.processor,
-            )
+            counted = clock.time("fit", lambda n=max_length: kneser_ney.fit(n_gram_corpus, n))
+            yield counted, alike, clock.processor
             continue
+        # All that have all states are made of the substrings up to the longest length, which comes first.
         family = (kind, max_length if kind == "automaton" else 0)
         if family != before:
-            before, largest = family, None  # before another takes memory
+            before, whole = family, None  # before another takes memory
             if kind == "automaton":
-                largest, clock = training.automaton(max_length, n_states)
+                whole, clock = training.automaton(max_length, largest[max_length])
             else:
-                largest = clock.time("counting", lambda n=max_length: all_states(training.corpus, n))
-        assert largest is not None
-        automaton = largest.truncate(n_states) if kind == "automaton" else largest
+                whole = clock.time("counting", lambda n=max_length: all_states(training.corpus, n))
+        assert whole is not None
+        automaton = whole.truncate(n_states) if kind == "automaton" else whole
         yield LanguageModel(automaton, max_length), alike, clock.processor
 
 
