@@ -275,6 +275,44 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule is right, and enough on forests", Ind
   }
 }
 
+TEST_CASE_TEMPLATE("Karp and Sipser's rule does the same with nodes of any size", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(10);
+  Interrupt interrupt;
+  const auto mates = [&](auto& rule) {
+    REQUIRE(rule.count_neighbours());
+    rule.match_forced();
+    rule.match_rest();
+    Matching<Index> matching;
+    matching.row_mate.assign(60, 0);
+    matching.col_mate.assign(70, 0);
+    rule.write(matching);
+    return matching.row_mate;
+  };
+  for (int trial = 0; trial < 50; ++trial) {
+    const auto graph = reference::random_graph<Index>(rng, 60, 70, 130);
+    TransposeOnDemand<Index> transpose(graph.view(), interrupt);
+    KarpSipser<Index, detail::PackedNodes> packed(graph.view(), transpose, interrupt);
+    KarpSipser<Index, detail::WideNodes<Index>> wide(graph.view(), transpose, interrupt);
+    CHECK(mates(packed) == mates(wide));
+  }
+}
+
+TEST_CASE("Karp and Sipser's rule counts more neighbours than 32 bits have room for beside an id") {
+  constexpr int kRows = 1 << 20;
+  Interrupt interrupt;
+  for (const int degree : {1023, 1024, 2047, 2048, 2049, 5000}) {
+    CAPTURE(degree);
+    std::vector<std::pair<int, int>> edges;
+    for (int row = 0; row < degree; ++row) edges.emplace_back(row, 1);
+    edges.emplace_back(0, 0);  // the star's own column is the only one of all other rows
+    const auto star = reference::from_edges<int>(kRows, 2, edges);
+    CHECK(karp_sipser(star.view(), interrupt).size == 2);
+    const auto transposed_star = transpose(star.view(), interrupt);
+    CHECK(karp_sipser(transposed_star.view(), interrupt).size == 2);
+  }
+}
+
 TEST_CASE("a transposed graph has the same edges, those of a column by increasing row") {
   const auto graph = reference::from_edges<int>(3, 4, {{0, 2}, {0, 0}, {2, 2}, {1, 2}, {2, 2}});
   Interrupt interrupt;

@@ -38,7 +38,8 @@ py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Ind
     validate_csr(graph);
     matching = match(graph, method, matching, python_interrupt());
   }
-  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+  return py::make_tuple(matching.size, to_array(std::move(matching.row_mate)),
+                        to_array(std::move(matching.col_mate)));
 }
 
 template <class Index>

@@ -137,7 +137,7 @@ def match(
     method: str,
     row_mate: _Int32 | None,
     col_mate: _Int32 | None,
-) -> tuple[_Int32, _Int32]: ...
+) -> tuple[int, _Int32, _Int32]: ...
 @overload
 def match(
     n_rows: int,
@@ -147,7 +147,7 @@ def match(
     method: str,
     row_mate: _Int64 | None,
     col_mate: _Int64 | None,
-) -> tuple[_Int64, _Int64]: ...
+) -> tuple[int, _Int64, _Int64]: ...
 @overload
 def transpose(n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32) -> tuple[_Int32, _Int32]: ...
 @overload

@@ -63,10 +63,13 @@ class Matching:
         col_mate: Ids,
         graph: Any,
         *,
+        size: int | None = None,
         cover: tuple[Ids, Ids] | None = None,
         n_edges_seen: int | None = None,
     ) -> None:
-        self.size = int(np.count_nonzero(row_mate != -1)) if cover is None else len(cover[0]) + len(cover[1])
+        if size is None:
+            size = len(cover[0]) + len(cover[1]) if cover else int(np.count_nonzero(row_mate != -1))
+        self.size = size
         self.row_mate = _read_only(row_mate)
         self.col_mate = _read_only(col_mate)
         self.n_edges_seen = n_edges_seen
@@ -225,8 +228,8 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
         return Matching(row_mate, col_mate, graph)
     pattern = _pattern(graph)
     mates = (None, None) if initial is None else _mates(initial, pattern)
-    row_mate, col_mate = _core.match(*pattern, method, *mates)
-    return Matching(row_mate, col_mate, graph)
+    size, row_mate, col_mate = _core.match(*pattern, method, *mates)
+    return Matching(row_mate, col_mate, graph, size=size)
 
 
 def match_edges(rows: Any, cols: Any, shape: tuple[int, int] | None = None, method: str = "auto") -> Matching:
@@ -312,7 +315,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     """
     if sp.issparse(graph) and graph.format not in ("csr", "csc", "coo"):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
-    row_mate, col_mate = _core.match(*as_pattern(graph), "auto", None, None)
+    _, row_mate, col_mate = _core.match(*as_pattern(graph), "auto", None, None)
     perm: Ids = row_mate if perm_type == "column" else col_mate
     fits = max(len(row_mate), len(col_mate)) <= np.iinfo(np.int32).max
     return perm.astype(np.int32, copy=False) if fits else perm
@@ -353,8 +356,8 @@ def structural_rank(graph: Any) -> np.int64:
             sp.SparseEfficiencyWarning,
             stacklevel=2,
         )
-    row_mate, _ = _core.match(*as_pattern(graph), "auto", None, None)
-    return np.int64(int(np.count_nonzero(row_mate != -1)))
+    size, _, _ = _core.match(*as_pattern(graph), "auto", None, None)
+    return np.int64(size)
 
 
 class DulmageMendelsohn(NamedTuple):

@@ -42,7 +42,7 @@ class DepthFirstSearch {
         interrupt_(interrupt),
         cursor_(at(graph.n_rows)),
         free_cols_(at(graph.n_cols), true),
-        trail_(std::make_unique_for_overwrite<Index[]>(at(graph.n_cols))),
+        trail_(std::make_unique_for_overwrite<Index[]>(at(std::min(graph.n_rows, graph.n_cols)))),
         stack_(std::make_unique_for_overwrite<Frame[]>(at(std::min(graph.n_rows, graph.n_cols)) + 1)) {
     if (matching.size == 0) return;
     for (Index row = 0; row < graph.n_rows; ++row) {
@@ -96,14 +96,21 @@ class DepthFirstSearch {
     for (Index depth = 0; depth < path_size_; ++depth) visit(stack_[at(depth)].row);
   }
 
-  /// Gives a free row its first free column, if it has one.
-  bool match_free_neighbour(Index row) {
-    cursor_[at(row)] = graph_.begin(row);
-    const Index free_col = next_free_col(row);
-    if (free_col == kUnmatched) return false;
-    free_cols_.reset(at(free_col));
-    matching_.join(row, free_col);
-    return true;
+  /// Gives free rows their first free column: from `row` on by `step`, 1 or -1, up to the first that has
+  /// none, or `end`. Returns where that was.
+  Index match_free_neighbours(Index row, Index end, Index step) {
+    constexpr Index kPollAfter = 1 << 10;
+    while (row != end) {
+      const Index last =
+          step > 0 ? row + std::min(end - row, kPollAfter) : row - std::min(row - end, kPollAfter);
+      const Index before = row;
+      row = match_some_free_neighbours(row, last, step);
+      const Index n_edges = step > 0 ? graph_.begin(row) - graph_.begin(before)
+                                     : graph_.begin(before + 1) - graph_.begin(row + 1);
+      interrupt_.poll(static_cast<std::uint64_t>(n_edges) + 1);
+      if (row != last) break;
+    }
+    return row;
   }
 
   /// The edges looked at so far to go on from rows without a free column, and the times that this was tried.
@@ -123,6 +130,23 @@ class DepthFirstSearch {
     Index cursor = graph_.begin(row);
     if (visited_.size() == 0) return graph_.find(row, cursor, [](Index) { return true; }) == kUnmatched;
     return graph_.find(row, cursor, [&](Index col) { return !visited_.test(at(col)); }) == kUnmatched;
+  }
+
+  // A few instructions a row, since that is all that most rows of many graphs need.
+  Index match_some_free_neighbours(Index row, Index end, Index step) {
+    Index size = matching_.size;  // kept here, since each row would wait for the one before
+    for (; row != end; row += step) {
+      if (matching_.has_row(row)) continue;
+      Index cursor = graph_.begin(row);
+      const Index free_col = graph_.find(row, cursor, [&](Index col) { return free_cols_.test(at(col)); });
+      cursor_[at(row)] = cursor;
+      if (free_col == kUnmatched) break;
+      free_cols_.reset(at(free_col));
+      matching_.rejoin(row, free_col);
+      ++size;
+    }
+    matching_.size = size;
+    return row;
   }
 
   void push(Index depth, Index row) { stack_[at(depth)] = {row, graph_.begin(row)}; }
@@ -170,7 +194,7 @@ class DepthFirstSearch {
   Buffer<Index> cursor_;  // set once a row is the root of a search; no search enters other rows
   Bitset free_cols_;
   Bitset visited_;                  // empty until the first search
-  std::unique_ptr<Index[]> trail_;  // the columns visited by the current search
+  std::unique_ptr<Index[]> trail_;  // the columns visited by the current search, all of them matched
   Index trail_size_ = 0;
   std::unique_ptr<Frame[]>
       stack_;  // a path alternates between rows and their mates: at most min(rows, cols) + 1 rows

@@ -83,14 +83,18 @@ bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matchin
   const SearchBudget<Index> budget(graph);
   DepthFirstSearch search(graph, matching, interrupt);
   if (graph.n_rows > graph.n_cols) {  // most rows stay free: none should search before all others have taken
-    for (Index row = 0; row < graph.n_rows && matching.size < size_limit; ++row)
-      if (!matching.has_row(row)) search.match_free_neighbour(row);
+    Index row = search.match_free_neighbours(0, graph.n_rows, 1);
+    while (row < graph.n_rows && matching.size < size_limit)
+      row = search.match_free_neighbours(row + 1, graph.n_rows, 1);
     if (!budget.skewed() && is_wide(graph.n_cols, graph.n_rows)) return matching.size == size_limit;
   }
   const bool backwards = later_rows_are_sparser(graph);
-  for (Index i = 0; i < graph.n_rows && matching.size < size_limit; ++i) {
-    const Index row = backwards ? graph.n_rows - 1 - i : i;
-    if (matching.has_row(row) || (!budget.skewed() && search.match_free_neighbour(row))) continue;
+  const Index end = backwards ? -1 : graph.n_rows;
+  const Index step = backwards ? -1 : 1;
+  for (Index row = backwards ? graph.n_rows - 1 : 0; row != end && matching.size < size_limit; row += step) {
+    if (!budget.skewed()) row = search.match_free_neighbours(row, end, step);
+    if (row == end || matching.size == size_limit) break;
+    if (matching.has_row(row)) continue;
     search.match_row(row);
     const Index passed = backwards ? graph.n_edges() - graph.begin(row) : graph.begin(row);
     if (search.work() > budget.after(passed)) return false;
@@ -136,14 +140,15 @@ void complete(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
 template <class Index>
 void match_by_rule(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
                    Matching<Index>& matching, std::uint64_t budget, Interrupt& interrupt) {
-  KarpSipser<Index> rule(graph, transpose, interrupt);
-  rule.match_forced();
-  if (rule.is_perfect()) return rule.write(matching);
-  const Bitset rows = rule.rows_left();
-  const Bitset cols = rule.cols_left();
-  rule.match_rest();
-  rule.write(matching);
-  complete(graph, transpose, matching, rows, cols, budget, interrupt);
+  with_karp_sipser(graph, transpose, interrupt, [&](auto& rule) {
+    rule.match_forced();
+    if (rule.is_perfect()) return rule.write(matching);
+    const Bitset rows = rule.rows_left();
+    const Bitset cols = rule.cols_left();
+    rule.match_rest();
+    rule.write(matching);
+    complete(graph, transpose, matching, rows, cols, budget, interrupt);
+  });
 }
 
 }  // namespace detail

@@ -11,12 +11,12 @@
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/karp_sipser_nodes.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefetch.hpp>
 #include <hankelmatch/transpose.hpp>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 namespace hankelmatch {
@@ -25,10 +25,10 @@ namespace hankelmatch {
 /// the graph. What that finds is part of a maximum matching, and a maximum matching of what is left completes
 /// it; where nothing is left, as on any graph without cycles, it is one. O(nodes + edges).
 ///
-/// Every node keeps the number and the sum of the ids of its neighbours left, so the last one is known
-/// without looking for it: the sum is its id. Of a node with two, one of them known, the other is known as
-/// well; so chains need neither the lists of edges nor the transpose.
-template <class Index>
+/// Every node keeps the number and the ids of its neighbours left (see PackedNodes), so the last one, and the
+/// other one of two, are known without looking for them: chains need neither the lists of edges nor the
+/// transpose. Nodes: detail::PackedNodes or detail::WideNodes.
+template <class Index, class Nodes>
 class KarpSipser {
  public:
   KarpSipser(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Interrupt& interrupt)
@@ -36,41 +36,72 @@ class KarpSipser {
         transpose_(transpose),
         interrupt_(interrupt),
         first_col_(static_cast<Id>(graph.n_rows)),
-        nodes_(at(graph.n_rows) + at(graph.n_cols), Node{}),
-        ids_(nodes_.size() + 1 + 2 * at(std::min(graph.n_rows, graph.n_cols))),
-        singles_(ids_.span().first(nodes_.size() + 1)),
-        pairs_(ids_.span().subspan(singles_.size())) {
-    count_neighbours();
+        n_nodes_(at(graph.n_rows) + at(graph.n_cols)),
+        most_pairs_(at(std::min(graph.n_rows, graph.n_cols))),
+        memory_((Nodes::kWords + 1) * n_nodes_ + 2 * most_pairs_ + 1),
+        nodes_(memory_.span().first(Nodes::kWords * n_nodes_)),
+        mates_(memory_.span().subspan(Nodes::kWords * n_nodes_, most_pairs_)),
+        singles_(memory_.span().subspan(Nodes::kWords * n_nodes_ + most_pairs_)) {}
+
+  /// To be called first. False if a node has more neighbours than its place can count: of no use then.
+  bool count_neighbours() {
+    for (Index row = 0; row < graph_.n_rows; ++row) {
+      const auto neighbours = graph_.row(row);
+      if (neighbours.size() > nodes_.most()) return false;
+      Id ids = 0;
+      for (const Index col : neighbours) {
+        const Id id = static_cast<Id>(col) + first_col_;
+        ids ^= id;
+        nodes_.add(id, static_cast<Id>(row));
+      }
+      nodes_.set(at(row), neighbours.size(), ids);
+      append_if(neighbours.size() == 1, static_cast<Id>(row));
+      interrupt_.poll(neighbours.size() + 1);
+    }
+    std::size_t n_counted = 0;
+    std::size_t most = 0;
+    for (std::size_t id = first_col_; id < n_nodes_; ++id) {
+      n_counted += nodes_.count(id);
+      most = std::max(most, nodes_.count(id));
+      append_if(nodes_.is_single(id), static_cast<Id>(id));
+    }
+    // Fewer are counted than there are where a number went beyond its place.
+    return most <= nodes_.most() && n_counted == at(graph_.n_edges());
   }
 
   /// Matches without a choice all that can be.
   void match_forced() {
-    while (next_ < end_) match_single();
+    while (next_ < end_) {
+      interrupt_.poll();
+      match_single();
+      if (end_ - next_ == 2) follow_two_chains();
+    }
   }
 
   /// Whether no row or no column is free any more.
-  bool is_perfect() const { return end_of_pairs_ == pairs_.size(); }
+  bool is_perfect() const { return n_pairs_ == most_pairs_; }
 
   /// Makes what has been matched the matching, an earlier one of this graph.
   void write(Matching<Index>& matching) const {
     matching.clear();
-    for (std::size_t i = 0; i < end_of_pairs_; i += 2) {
-      const auto [row, col] = std::minmax(pairs_[i], pairs_[i + 1]);
+    for (std::size_t i = 0; i < n_pairs_; ++i) {
+      const auto [row, col] = std::minmax(singles_[i], mates_[i]);
       matching.join(static_cast<Index>(row), static_cast<Index>(col - first_col_));
     }
   }
 
   /// The rows, and the columns, that have neighbours left.
   Bitset rows_left() const { return left(0, first_col_); }
-  Bitset cols_left() const { return left(first_col_, nodes_.size() - first_col_); }
+  Bitset cols_left() const { return left(first_col_, n_nodes_ - first_col_); }
 
   /// Matches the rest: a row that is left with its first column that is left, by increasing row, and after
   /// each what that forces. On random graphs it misses a few edges of a maximum matching.
   void match_rest() {
     const std::size_t n_waiting = is_local() ? 0 : kManyWaiting;
     for (Index row = 0; row < graph_.n_rows; ++row) {
+      interrupt_.poll();
       prefetch_choice(row);
-      if (nodes_[at(row)].count <= 0) continue;
+      if (!nodes_.is_left(at(row))) continue;
       choose(static_cast<Id>(row));
       while (end_ - next_ > n_waiting) match_single();
     }
@@ -78,67 +109,83 @@ class KarpSipser {
   }
 
  private:
-  using Id = std::make_unsigned_t<Index>;  // columns are numbered after the rows
-
-  struct Node {
-    Index count = 0;  // neighbours left; 0 or less once it is matched
-    Id sum = 0;       // of their ids; may wrap round on the way, but not once one is left
-  };
-
-  void count_neighbours() {
-    Node* const cols = nodes_.span().data() + first_col_;
-    for (Index row = 0; row < graph_.n_rows; ++row) {
-      const auto neighbours = graph_.row(row);
-      Id sum = 0;
-      for (const Index col : neighbours) {
-        sum += static_cast<Id>(col) + first_col_;
-        ++cols[col].count;
-        cols[col].sum += static_cast<Id>(row);
-      }
-      nodes_[at(row)] = {static_cast<Index>(neighbours.size()), sum};
-      add_if_single(static_cast<Id>(row));
-      interrupt_.poll(neighbours.size() + 1);
-    }
-    for (Id id = first_col_; id < nodes_.size(); ++id) add_if_single(id);
-  }
+  using Id = typename Nodes::Id;  // columns are numbered after the rows
 
   Bitset left(std::size_t first, std::size_t size) const {
-    return Bitset::where(size, [&](std::size_t i) { return nodes_[first + i].count > 0; });
+    return Bitset::where(size, [&](std::size_t i) { return nodes_.is_left(first + i); });
   }
 
-  void add_if_single(Id id) {
+  void append_if(bool is_single, Id id) {
     singles_[end_] = id;
-    end_ += nodes_[id].count == 1 ? 1U : 0U;
+    end_ += is_single ? 1U : 0U;
   }
 
   void match_single() {
     prefetch_singles();
-    Node& node = nodes_[singles_[next_++]];
-    if (node.count == 1) take_out_both(singles_[next_ - 1], node.sum);
+    const Id id = singles_[next_++];
+    if (nodes_.is_single(id)) take_out_both(id, nodes_.ids(id));
+  }
+
+  struct Single {
+    Id id;
+    Id neighbour;
+  };
+
+  /// The same as match_single for the only two nodes in the queue, as long as each has one follower, as on a
+  /// path that is taken from both its ends. Nothing can be fetched ahead there; but the two walks wait for
+  /// memory at the same time, and not for the queue to be written and read.
+  void follow_two_chains() {
+    const auto waiting = [&](std::size_t i) { return Single{singles_[i], nodes_.ids(singles_[i])}; };
+    Single one = waiting(next_);
+    Single two = waiting(next_ + 1);
+    while (follow(one) && follow(two)) interrupt_.poll();
+  }
+
+  /// Matches the first node in the queue, if its neighbour has one more, which becomes `single`; whether that
+  /// is single now, and the last in the queue.
+  bool follow(Single& single) {
+    const Id mate = single.neighbour;
+    if (!nodes_.is_single(single.id) || nodes_.count(mate) != 2) return false;
+    ++next_;
+    singles_[n_pairs_] = single.id;
+    mates_[n_pairs_++] = mate;
+    const Id third = nodes_.ids(mate) ^ single.id;
+    nodes_.take_out(single.id);
+    nodes_.take_out(mate);
+    const bool is_single = nodes_.lose(third, mate);
+    single = {third, nodes_.ids(third)};
+    append_if(is_single, third);
+    return is_single;
   }
 
   void choose(Id row) {
+    singles_[end_++] = singles_[next_++];  // makes a place for the row among those that have had their turn
     for (const Index col : graph_.row(static_cast<Index>(row))) {
       const Id id = static_cast<Id>(col) + first_col_;
-      if (nodes_[id].count > 0) return take_out_both(row, id);
+      if (nodes_.is_left(id)) return take_out_both(row, id);
     }
   }
 
   void take_out_both(Id one, Id other) {
-    pairs_[end_of_pairs_++] = one;
-    pairs_[end_of_pairs_++] = other;
-    const Node node = nodes_[one];
-    const Node mate = nodes_[other];
-    nodes_[one].count = 0;
-    nodes_[other].count = 0;
-    take_out(one, node, other);
-    take_out(other, mate, one);
+    singles_[n_pairs_] = one;
+    mates_[n_pairs_++] = other;
+    const Left of_one{nodes_.count(one), nodes_.ids(one)};
+    const Left of_other{nodes_.count(other), nodes_.ids(other)};
+    nodes_.take_out(one);
+    nodes_.take_out(other);
+    take_out(one, of_one, other);
+    take_out(other, of_other, one);
   }
 
+  struct Left {
+    std::size_t count;
+    Id ids;
+  };
+
   /// Takes a node, with the neighbours that it had left, away from all of them but its mate.
-  void take_out(Id id, const Node& node, Id mate) {
-    if (node.count == 1) return;
-    if (node.count == 2) return lose(node.sum - mate, id);
+  void take_out(Id id, const Left& left, Id mate) {
+    if (left.count == 1) return;
+    if (left.count == 2) return lose(left.ids ^ mate, id);
     if (id < first_col_) {
       lose_by_all(graph_.row(static_cast<Index>(id)), first_col_, id);
     } else {
@@ -153,12 +200,7 @@ class KarpSipser {
   }
 
   // Without branches, since none could be predicted.
-  void lose(Id id, Id lost) {
-    Node& node = nodes_[id];
-    node.sum -= lost;
-    --node.count;
-    add_if_single(id);
-  }
+  void lose(Id id, Id lost) { append_if(nodes_.lose(id, lost), id); }
 
   // Time is spent waiting for memory, so each piece is fetched when the one before it has arrived: the single
   // node; its neighbour; where the edges of that begin; the edges.
@@ -167,14 +209,14 @@ class KarpSipser {
 
   void prefetch_singles() {
     if (next_ + kFar >= end_) return;
-    prefetch(&nodes_[singles_[next_ + kFar]]);
-    const Id soon = nodes_[singles_[next_ + kFar * 2 / 3]].sum;
-    if (soon < nodes_.size()) {
-      prefetch(&nodes_[soon]);
+    prefetch(nodes_.address(singles_[next_ + kFar]));
+    const Id soon = nodes_.ids(singles_[next_ + kFar * 2 / 3]);
+    if (soon < n_nodes_) {
+      prefetch(nodes_.address(soon));
       prefetch_begin(soon);
     }
-    const Id next = nodes_[singles_[next_ + kFar / 3]].sum;
-    if (next < nodes_.size()) prefetch_edges(next);
+    const Id next = nodes_.ids(singles_[next_ + kFar / 3]);
+    if (next < n_nodes_) prefetch_edges(next);
   }
 
   void prefetch_begin(Id id) const {
@@ -196,9 +238,9 @@ class KarpSipser {
   // The same for rows to be chosen.
   void prefetch_choice(Index row) const {
     if (row + Index{kFar} >= graph_.n_rows) return;
-    if (nodes_[at(row) + kFar].count > 0) {
+    if (nodes_.is_left(at(row) + kFar)) {
       for (const Index col : graph_.row(row + Index{kFar})) {
-        prefetch(&nodes_[at(col) + first_col_]);
+        prefetch(nodes_.address(at(col) + first_col_));
         prefetch_begin(static_cast<Id>(col) + first_col_);
       }
     }
@@ -207,13 +249,13 @@ class KarpSipser {
     if (soon != kUnmatched) prefetch(columns_.row(soon).data());
     const Index next = first_col_left(row + Index{kFar} / 3);
     if (next == kUnmatched) return;
-    for (const Index neighbour : columns_.row(next)) prefetch(&nodes_[at(neighbour)]);
+    for (const Index neighbour : columns_.row(next)) prefetch(nodes_.address(at(neighbour)));
   }
 
   Index first_col_left(Index row) const {
-    if (nodes_[at(row)].count <= 0) return kUnmatched;
+    if (!nodes_.is_left(at(row))) return kUnmatched;
     for (const Index col : graph_.row(row))
-      if (nodes_[at(col) + first_col_].count > 0) return col;
+      if (nodes_.is_left(at(col) + first_col_)) return col;
     return kUnmatched;
   }
 
@@ -240,23 +282,42 @@ class KarpSipser {
   CsrGraph<Index> columns_;  // empty until it is needed
   Interrupt& interrupt_;
   const Id first_col_;
-  Buffer<Node> nodes_;
-  Buffer<Id> ids_;               // the memory of the next two
-  const std::span<Id> singles_;  // a queue of nodes that came to have one neighbour left, each of them once
-  const std::span<Id> pairs_;    // the two nodes of each edge of the matching
+  const std::size_t n_nodes_;
+  const std::size_t most_pairs_;
+  Buffer<Id> memory_;  // of all that follows: one piece, since the system clears large pages one by one
+  Nodes nodes_;
+  const std::span<Id> mates_;  // of the first n_pairs_ nodes in singles_
+  // A queue of nodes that came to have one neighbour left, each of them once. Those that have had their turn
+  // make place for one node of each pair.
+  const std::span<Id> singles_;
   std::size_t next_ = 0;
   std::size_t end_ = 0;
-  std::size_t end_of_pairs_ = 0;
+  std::size_t n_pairs_ = 0;  // at most next_
 };
+
+/// Calls use(rule) with a KarpSipser of this graph that has counted the neighbours, in the less memory the
+/// better.
+template <class Index, class Use>
+void with_karp_sipser(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Interrupt& interrupt,
+                      const Use& use) {
+  if (detail::PackedNodes::fits(at(graph.n_rows) + at(graph.n_cols))) {
+    KarpSipser<Index, detail::PackedNodes> rule(graph, transpose, interrupt);
+    if (rule.count_neighbours()) return use(rule);
+  }
+  KarpSipser<Index, detail::WideNodes<Index>> rule(graph, transpose, interrupt);
+  rule.count_neighbours();
+  use(rule);
+}
 
 /// The part of a maximum matching that needs no choice; see KarpSipser.
 template <class Index>
 Matching<Index> karp_sipser(const CsrGraph<Index>& graph, Interrupt& interrupt) {
   Matching<Index> matching(graph.n_rows, graph.n_cols);
   TransposeOnDemand<Index> transpose(graph, interrupt);
-  KarpSipser<Index> rule(graph, transpose, interrupt);
-  rule.match_forced();
-  rule.write(matching);
+  with_karp_sipser(graph, transpose, interrupt, [&](auto& rule) {
+    rule.match_forced();
+    rule.write(matching);
+  });
   return matching;
 }
 

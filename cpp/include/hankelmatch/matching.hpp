@@ -7,15 +7,17 @@
 #include <hankelmatch/large_pages.hpp>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace hankelmatch {
 
 /// The mate of a row or column that is in no edge of the matching.
 inline constexpr int kUnmatched = -1;
 
-/// The mate of each node of one side.
+/// The mate of each node of one side. To be resized with care: new elements are not set (see Matching), since
+/// vectors set theirs one by one, which takes twice as long.
 template <class Index>
-using Mates = LargeVector<Index>;
+using Mates = std::vector<Index, UninitializedAllocator<Index>>;
 
 /// `row_mate[r]` is the column of row r and `col_mate[c]` the row of column c, kUnmatched where there is
 /// none; `size` counts the edges. A default-constructed Matching stands for "no edge yet" with any graph.
@@ -27,8 +29,9 @@ struct Matching {
 
   Matching() = default;
   Matching(Index n_rows, Index n_cols)
-      : row_mate(static_cast<std::size_t>(n_rows), kUnmatched),
-        col_mate(static_cast<std::size_t>(n_cols), kUnmatched) {}
+      : row_mate(static_cast<std::size_t>(n_rows)), col_mate(static_cast<std::size_t>(n_cols)) {
+    clear();
+  }
 
   /// Frees all rows and columns.
   void clear() {

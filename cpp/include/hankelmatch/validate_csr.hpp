@@ -19,9 +19,17 @@ template <class Index>
 bool all_below(std::span<const Index> values, Index bound) {
   using Unsigned = std::make_unsigned_t<Index>;
   const Unsigned last = static_cast<Unsigned>(bound) - 1;
-  Unsigned signs = 0;
-  for (const Index value : values)
-    signs |= static_cast<Unsigned>(value) | (last - static_cast<Unsigned>(value));
+  const auto signs_of = [last](std::span<const Index> some) {
+    Unsigned signs = 0;
+    for (const Index value : some)
+      signs |= static_cast<Unsigned>(value) | (last - static_cast<Unsigned>(value));
+    return signs;
+  };
+  constexpr std::size_t kBlock = 64;  // of a fixed size, so that its loop is unrolled
+  const std::size_t n_whole = values.size() / kBlock * kBlock;
+  Unsigned signs = signs_of(values.subspan(n_whole));
+  for (std::size_t i = 0; i < n_whole; i += kBlock)
+    signs |= signs_of(values.subspan(i).template first<kBlock>());
   return static_cast<Index>(signs) >= 0;
 }
 
