@@ -158,16 +158,18 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
                         to_array(std::move(found.cover_cols)), found.n_edges_seen);
 }
 
-/// Mates of the maximum matching with the greatest sum of weights; `weights`: one for each string.
+/// Mates of the maximum matching with the greatest sum of weights, or of one that takes the heaviest edges
+/// first; `weights`: one for each string.
 template <class Id>
-py::tuple match_weighted(const OwnedGraph<Id>& owned, const Array<double>& weights) {
+py::tuple match_weighted(const OwnedGraph<Id>& owned, const Array<double>& weights, bool greatest_sum) {
   const HankelHalves<Id>& halves = owned.halves();
   check_values(owned.graph(), weights);
   Matching<Id> matching;
   {
     Interrupt interrupt = python_interrupt();
     const py::gil_scoped_release release;
-    matching = heaviest_hankel_matching(halves, view(weights), std::move(interrupt));
+    matching = greatest_sum ? heaviest_hankel_matching(halves, view(weights), std::move(interrupt))
+                            : heavy_hankel_matching(halves, view(weights), std::move(interrupt));
   }
   return mates(std::move(matching));
 }
@@ -221,7 +223,7 @@ void register_graph(py::module_& m, const char* name) {
       .def_property_readonly("n_bytes", [](const G& g) { return g.halves().n_bytes(); })
       .def("match_hankel", &match_hankel<Id>)
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
-      .def("match_weighted", &match_weighted<Id>, py::arg("weights").noconvert())
+      .def("match_weighted", &match_weighted<Id>, py::arg("weights").noconvert(), py::arg("greatest_sum"))
       .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");

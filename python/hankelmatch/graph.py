@@ -179,9 +179,10 @@ class PrefixSuffixGraph:
         """Mates of rows and of columns by the values of f: their greatest product, or the greatest first."""
         sizes = np.abs(self._function.values())
         weighted = method == "weighted"
-        if weighted and self.is_closed:
-            return self._core.match_weighted(np.log(sizes))
-        edges = self._make_edges(np.log(sizes) if weighted else sizes)
+        weights = np.log(sizes) if weighted else sizes
+        if self.is_closed:
+            return self._core.match_weighted(weights, weighted)
+        edges = self._make_edges(weights)
         arrays = (*self.shape, edges.indptr, edges.indices, edges.data)
         if not weighted:
             return _core.heavy_matching(*arrays)

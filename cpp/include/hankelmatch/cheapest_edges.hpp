@@ -15,8 +15,9 @@ namespace hankelmatch {
 /// cheapest of each row, and a row read to the end of these takes another pass, which keeps eight times as
 /// many for it and for all rows that are likely to need them next.
 ///
-/// `ForEachEdge` is called with a function visit(row, col, cost), which it calls for every edge; it must
-/// repeat itself. Memory: 16 bytes for each edge kept.
+/// `ForEachEdge` is called with a visitor; for every edge, but of rows that it does not want, it calls
+/// visit(row, cost, col_of), where col_of() is the column or kUnmatched for what is no edge. It must repeat
+/// itself. Memory: 16 bytes for each edge kept.
 template <class Index, class ForEachEdge>
 class CheapestEdges {
  public:
@@ -25,10 +26,10 @@ class CheapestEdges {
     Index col;
   };
 
-  /// Keeps `keep` > 0 to 2 `keep` edges of each row at first; the columns of a row must come in order.
-  CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t keep)
+  /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
+  CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t n_kept)
       : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
-    for (Row& row : rows_) allocate(row, keep);
+    for (Row& row : rows_) allocate(row, n_kept);
     collect();
   }
 
@@ -77,25 +78,52 @@ class CheapestEdges {
     edges_.resize(edges_.size() + row.capacity);
   }
 
-  // Whenever a row's places are full its dearer half is dropped, and what is dearer than the rest not let in
-  // again.
-  void collect() {
-    for_each_edge_([&](Index r, double cost, const auto& col_of) {
-      Edge& dearest = dearest_[at(r)];
-      if (cost >= dearest.cost) return;  // of two as dear, the one with the lower column has come before
+  // What edges are told to while they are collected.
+  class Visitor {
+   public:
+    explicit Visitor(CheapestEdges& edges) : edges_(edges) {}
+
+    /// Whether any edges of a row are wanted now.
+    bool wants(Index r) const { return edges_.rows_[at(r)].capacity > 0; }
+    /// Whether an edge of that cost is, after all that were told before.
+    bool wants(Index r, double cost) const { return cost < edges_.dearest_[at(r)].cost; }
+
+    /// For edges whose columns come in order: of two as dear, the one with the lower column has come before.
+    template <class ColOf>
+    void operator()(Index r, double cost, const ColOf& col_of) const {
+      if (wants(r, cost)) edges_.keep(r, {cost, col_of()});
+    }
+    /// For edges that come in any order.
+    template <class ColOf>
+    void in_any_order(Index r, double cost, const ColOf& col_of) const {
+      const Edge& dearest = edges_.dearest_[at(r)];
+      if (cost > dearest.cost) return;
       const Edge edge{cost, col_of()};
-      if (edge.col == kUnmatched) return;
-      Row& row = rows_[at(r)];
-      edges_[row.begin + row.n_kept++] = edge;
-      if (row.n_kept < row.capacity) return;
-      row.n_kept /= 2;
-      row.cut = true;
-      std::nth_element(place(row.begin), place(row.begin + row.n_kept - 1), place(row.begin + row.capacity),
-                       cheaper);
-      dearest = edges_[row.begin + row.n_kept - 1];
-    });
+      if (cheaper(edge, dearest)) edges_.keep(r, edge);
+    }
+
+   private:
+    CheapestEdges& edges_;
+  };
+
+  void collect() {
+    for_each_edge_(Visitor(*this));
     std::ranges::fill(dearest_, kClosed);
     for (Row& row : rows_) row.capacity = 0;
+  }
+
+  // Whenever a row's places are full its dearer half is dropped, and what is dearer than the rest not let in
+  // again.
+  void keep(Index r, const Edge& edge) {
+    if (edge.col == kUnmatched) return;
+    Row& row = rows_[at(r)];
+    edges_[row.begin + row.n_kept++] = edge;
+    if (row.n_kept < row.capacity) return;
+    row.n_kept /= 2;
+    row.cut = true;
+    std::nth_element(place(row.begin), place(row.begin + row.n_kept - 1), place(row.begin + row.capacity),
+                     cheaper);
+    dearest_[at(r)] = edges_[row.begin + row.n_kept - 1];
   }
 
   bool collect_more(const Row& exhausted) {

@@ -417,6 +417,7 @@ class HankelHalves {
   const detail::MiddleStrings<Id>& middle() const { return middle_; }
   const detail::PrefixRows<Id>& short_prefixes() const { return *prefixes_; }
   detail::SuffixRows<Id> short_suffixes() const { return {middle_, *suffixes_}; }
+  const detail::SuffixOrder<Id>& suffix_order() const { return *suffixes_; }
 
   /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 8 bytes a string.
   detail::PrefixRows<Id> edges() const { return {middle_, middle_.longest + 1, 0}; }

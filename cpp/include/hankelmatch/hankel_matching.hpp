@@ -34,6 +34,7 @@
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/parallel.hpp>
 #include <hankelmatch/trie.hpp>
+#include <utility>
 #include <vector>
 
 namespace hankelmatch {
@@ -148,21 +149,30 @@ void match_remainder(const HankelHalves<Id>& halves, const SuffixRows<Id>& suffi
 
 }  // namespace detail
 
-/// A maximum matching of the prefix-suffix graph of all strings of a trie, certified by a vertex cover. Two
-/// threads, one for each half. Cost: a pass over the suffix links for the certificate, and the searches,
-/// which on texts look at few edges. Where the halves do not suffice a part of the edges is listed and
-/// matched. Memory: the mates, some bits a string, and that list.
+/// The matching of no pair of a trie's strings; its size stays 0.
 template <class Id>
-HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt = {}) {
-  interrupt.check();
-  const Trie<Id>& trie = halves.trie();
-  HankelMatching<Id> result;
-  auto& [size, row_mate, col_mate] = result.matching;
+Matching<Id> empty_hankel_matching(const Trie<Id>& trie, Interrupt& interrupt) {
+  Matching<Id> matching;
   const auto unmatched = [&](Mates<Id>& mates) {
     mates.reserve(trie.n_nodes());
     mates.assign(trie.n_nodes(), kUnmatched);
   };
-  run_both(interrupt, [&](Interrupt&) { unmatched(row_mate); }, [&](Interrupt&) { unmatched(col_mate); });
+  run_both(
+      interrupt, [&](Interrupt&) { unmatched(matching.row_mate); },
+      [&](Interrupt&) { unmatched(matching.col_mate); });
+  return matching;
+}
+
+/// Makes a matching of the prefix-suffix graph of all strings of a trie maximum, certified by a vertex cover;
+/// it must have no pair of two short nodes. Two threads, one for each half. Cost: a pass over the suffix
+/// links for the certificate, and the searches, which on texts look at few edges. Where the halves do not
+/// suffice a part of the edges is listed and matched. Memory: the mates, some bits a string, and that list.
+template <class Id>
+HankelMatching<Id> hankel_matching_from(Matching<Id> start, const HankelHalves<Id>& halves,
+                                        Interrupt& interrupt) {
+  HankelMatching<Id> result;
+  result.matching = std::move(start);
+  auto& [size, row_mate, col_mate] = result.matching;
   const auto& prefixes = halves.short_prefixes();
   auto suffixes = halves.short_suffixes();
   detail::HalfResult of_prefixes;
@@ -187,6 +197,13 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
   result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
   size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());
   return result;
+}
+
+/// The same from no pair at all.
+template <class Id>
+HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt = {}) {
+  interrupt.check();
+  return hankel_matching_from(empty_hankel_matching(halves.trie(), interrupt), halves, interrupt);
 }
 
 }  // namespace hankelmatch

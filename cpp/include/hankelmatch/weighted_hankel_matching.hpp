@@ -1,135 +1,235 @@
-// The heaviest maximum matching of a prefix-suffix graph, from its trie: the list of edges is never made.
+// Maximum matchings of a prefix-suffix graph that prefer heavy edges, from its trie: the list of edges is
+// never made.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <hankelmatch/assignment.hpp>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
+#include <hankelmatch/cheapest_edges.hpp>
 #include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/hankel_remainder.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/look_ahead_search.hpp>
 #include <hankelmatch/matching.hpp>
-#include <hankelmatch/prefix_suffix_graph.hpp>
+#include <hankelmatch/parallel.hpp>
 #include <hankelmatch/trie.hpp>
-#include <hankelmatch/weighted_matching.hpp>
+#include <hankelmatch/weighted_halves.hpp>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
+namespace detail {
 
-/// The edges of all strings of a trie that is closed under substrings, with a weight for each string; the
-/// interface of WeightedCsrGraph.
-template <class Id>
-class WeightedTrieEdges {
- public:
-  WeightedTrieEdges(const Trie<Id>& strings, std::span<const double> weight_of_node)
-      : trie_(strings), weights_(weight_of_node) {}
+/// A minimum vertex cover of a prefix-suffix graph. No maximum matching has an edge with both ends in it.
+struct HankelCover {
+  Bitset rows;
+  Bitset cols;
 
-  std::size_t n_edges() const {
-    return static_cast<std::size_t>(count_edges(PrefixSuffixGraph<Id>{&trie_, trie_.suffix, {}, {}, {}}));
-  }
-
-  const WeightedCsrGraph<Id>* as_csr() const { return nullptr; }
-
-  /// Whether the edges of a node come by increasing other end: prefixes and suffixes run as the strings do.
-  bool in_order() const { return true; }
-
-  /// Calls visit(prefix, weight, suffix_of) for the edges of the flagged prefixes: strings with one prefix
-  /// and one length are an interval. Cost: a pass over the weights for each length of flagged prefixes.
-  template <class Visit>
-  void for_each_edge_of_rows(const Flags& prefixes, const Visit& visit) const {
-    std::size_t length = 0;
-    for (Id p = 0; at(p) < prefixes.size(); ++p) {
-      if (prefixes[at(p)] == 0) continue;
-      while (trie_.level_begin[length + 1] <= p) ++length;
-      Id begin = p;
-      Id end = p + 1;
-      while (begin < end) {
-        for (Id x = begin; x < end; ++x)
-          visit(p, weights_[at(x)], [&] { return after(trie_.suffix, x, length); });
-        begin = trie_.child_begin[at(begin)];
-        end = trie_.child_begin[at(end)];
-      }
-    }
-  }
-
-  /// Calls visit(suffix, weight, prefix_of) for the edges of the flagged suffixes. Cost: a step for each
-  /// string and each of its suffixes that is no longer than the longest flagged one.
-  template <class Visit>
-  void for_each_edge_of_cols(const Flags& suffixes, const Visit& visit) const {
-    const auto last = std::find(suffixes.rbegin(), suffixes.rend(), 1);
-    if (last == suffixes.rend()) return;
-    const std::size_t longest = trie_.length(static_cast<Id>(suffixes.rend() - last - 1));
-    std::vector<Id> short_suffix(trie_.n_nodes());  // the longest that may be flagged
-    std::size_t length = 0;
-    for (Id x = 0; at(x) < trie_.n_nodes(); ++x) {
-      while (trie_.level_begin[length + 1] <= x) ++length;
-      Id s = length <= longest ? x : short_suffix[at(trie_.suffix[at(x)])];
-      short_suffix[at(x)] = s;
-      for (std::size_t n = std::min(length, longest);; --n) {
-        if (suffixes[at(s)] != 0) visit(s, weights_[at(x)], [&] { return after(trie_.parent, x, n); });
-        if (n == 0) break;
-        s = trie_.suffix[at(s)];
-      }
-    }
-  }
-
- private:
-  const Trie<Id>& trie_;
-  std::span<const double> weights_;
-
-  static std::size_t at(Id i) { return static_cast<std::size_t>(i); }
-
-  /// Where n steps along parents or suffix links lead.
-  static Id after(std::span<const Id> step, Id node, std::size_t n) {
-    for (; n > 0; --n) node = step[at(node)];
-    return node;
+  template <class Id>
+  HankelCover(const HankelMatching<Id>& maximum, std::size_t n_nodes) : rows(n_nodes), cols(n_nodes) {
+    for (const Id row : maximum.cover_rows) rows.set(at(row));
+    for (const Id col : maximum.cover_cols) cols.set(at(col));
   }
 };
 
-namespace detail {
+/// Nodes of one side that are to be matched, the members, with their edges as CheapestEdges asks for them.
+/// What joins two nodes of the cover is left out.
+template <class Id, class Tell>
+class MemberEdges {
+ public:
+  /// `tell(visit, interrupt)` tells the edges of short members with long nodes.
+  MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover,
+              const Bitset& cover_of_others, Tell tell, Interrupt& interrupt)
+      : members_(members),
+        is_member_(is_member),
+        cover_(cover),
+        cover_of_others_(cover_of_others),
+        tell_(std::move(tell)),
+        interrupt_(interrupt) {}
 
-/// The flags of a minimum cover: those of the certificate, or, where the two halves did not suffice for one,
-/// what a search over all edges does not and does reach.
+  /// One more edge, if its end is a member.
+  void add(Id node, Id other, double weight) {
+    if (is_member_.test(at(node)) && !cover_of_others_.test(at(other)))
+      more_.push_back({-weight, members_.number(node), other});
+  }
+
+  template <class Visitor>
+  void operator()(const Visitor& visit) const {
+    for (const auto& [cost, number, other] : more_)
+      visit.in_any_order(static_cast<Id>(number), cost, [&, node = other] { return node; });
+    tell_(Translated<Visitor>{visit, *this}, interrupt_);
+  }
+
+ private:
+  struct More {
+    double cost;
+    std::size_t number;
+    Id other;
+  };
+
+  /// Takes nodes for their numbers.
+  template <class Visitor>
+  struct Translated {
+    const Visitor& visit;
+    const MemberEdges& edges;
+
+    Id number(Id node) const { return static_cast<Id>(edges.members_.number(node)); }
+    bool wants(Id node) const { return edges.is_member_.test(at(node)) && visit.wants(number(node)); }
+    bool wants(Id node, double cost) const { return visit.wants(number(node), cost); }
+
+    template <class OtherOf>
+    void operator()(Id node, double cost, const OtherOf& other_of) const {
+      visit(number(node), cost, [&] { return edges.checked(node, other_of()); });
+    }
+    template <class OtherOf>
+    void in_any_order(Id node, double cost, const OtherOf& other_of) const {
+      visit.in_any_order(number(node), cost, [&] { return edges.checked(node, other_of()); });
+    }
+  };
+
+  Id checked(Id node, Id other) const {
+    return cover_.test(at(node)) && cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;
+  }
+
+  const Renumbering<Id>& members_;
+  const Bitset& is_member_;
+  const Bitset& cover_;
+  const Bitset& cover_of_others_;
+  Tell tell_;
+  Interrupt& interrupt_;
+  std::vector<More> more_;
+};
+
+/// Matches all members, with the greatest sum of weights.
+template <class Id, class Edges>
+void match_with_greatest_sum(const Renumbering<Id>& members, Edges edges, Mates<Id>& mate,
+                             Mates<Id>& other_mate, std::size_t n_kept, Interrupt& interrupt) {
+  CheapestEdges<Id, Edges> cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
+  Assignment<Id, CheapestEdges<Id, Edges>> assignment(cheapest, static_cast<Id>(other_mate.size()),
+                                                      interrupt);
+  if (!assignment.solve()) throw std::logic_error("weighted matching: the cover is not a minimum one");
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Id other = assignment.col_of(static_cast<Id>(i));
+    mate[at(members.node(i))] = other;
+    other_mate[at(other)] = members.node(i);
+  }
+}
+
+/// Takes the heaviest edge of all, then the heaviest whose ends are free, and so on, as far as that goes: the
+/// members propose, and each other node keeps the best (see heavy_matching.hpp). Of equal weights a member
+/// takes the lower node first, and a node the member with the higher number.
+template <class Id, class Edges>
+void match_heaviest_first(const Renumbering<Id>& members, Edges edges, Mates<Id>& mate, Mates<Id>& other_mate,
+                          std::size_t n_kept, Interrupt& interrupt) {
+  CheapestEdges<Id, Edges> cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
+  struct Proposal {
+    std::size_t next = 0;  // of the member's edges
+    double cost = 0;       // of the last
+  };
+  std::vector<Proposal> proposals(members.size());
+
+  // Returns the member who loses its node by it, or who still has to propose; kUnmatched if there is none.
+  const auto propose = [&](Id member) {
+    interrupt.poll();
+    auto& [next, cost] = proposals[at(member)];
+    const auto* edge = cheapest.edge(member, next++);
+    if (edge == nullptr) return Id{kUnmatched};
+    cost = edge->cost;
+    Id& holder = other_mate[at(edge->col)];
+    Id loser = kUnmatched;
+    if (holder != kUnmatched) {
+      loser = static_cast<Id>(members.number(holder));
+      const double held = proposals[at(loser)].cost;
+      if (held < cost || (held == cost && loser > member)) return member;
+      mate[at(holder)] = kUnmatched;
+    }
+    holder = members.node(at(member));
+    mate[at(holder)] = edge->col;
+    return loser;
+  };
+  for (std::size_t i = members.size(); i-- > 0;)
+    for (Id member = static_cast<Id>(i); member != kUnmatched;) member = propose(member);
+}
+
+/// The short nodes that are not in a cover.
 template <class Id>
-CoverFlags cover_flags(const HankelHalves<Id>& halves, HankelMatching<Id>& maximum, Interrupt& interrupt) {
-  const auto at = [](Id i) { return static_cast<std::size_t>(i); };
-  const std::size_t n = halves.trie().n_nodes();
-  CoverFlags cover{Flags(n, 0), Flags(n, 0)};
-  if (!maximum.cover_rows.empty() || !maximum.cover_cols.empty()) {
-    for (const Id row : maximum.cover_rows) cover.rows[at(row)] = 1;
-    for (const Id col : maximum.cover_cols) cover.cols[at(col)] = 1;
-    return cover;
-  }
-  auto& [size, row_mate, col_mate] = maximum.matching;
-  const PrefixRows<Id> edges = halves.edges();
-  LookAheadSearch<Id, const PrefixRows<Id>> search(edges, row_mate, col_mate, interrupt);
-  std::vector<Id> free_rows;
-  for (Id row = 0; row < edges.n_rows; ++row)
-    if (row_mate[at(row)] == kUnmatched) free_rows.push_back(row);
-  search.run(free_rows);
-  const Bitset rows = search.reached_rows();
-  const Bitset& cols = search.reached_cols();
-  for (std::size_t i = 0; i < n; ++i) {
-    cover.rows[i] = rows.test(i) ? 0 : 1;
-    cover.cols[i] = cols.test(i) ? 1 : 0;
-  }
-  return cover;
+Bitset short_nodes_outside(const Bitset& cover, Id n_short) {
+  return Bitset::where(at(n_short), [&](std::size_t v) { return !cover.test(v); });
 }
 
 }  // namespace detail
 
+/// How many of a node's edges are kept at first: most nodes are settled by the heaviest few.
+inline constexpr std::size_t kHeaviest = 48;
+
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
-/// each node. Cost: hankel_matching, a few passes over the strings, and
-/// Assignment on what is kept of the edges. No duals: only the mates are wanted of so large a graph.
+/// each node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on what is
+/// kept of the edges, each a problem for the members of a minimum cover (see weighted_matching.hpp). No
+/// duals: only the mates are wanted of so large a graph.
 template <class Id>
 Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
-                                      Interrupt interrupt = {}) {
-  const Trie<Id>& trie = halves.trie();
-  HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
-  const detail::CoverFlags cover = detail::cover_flags(halves, maximum, interrupt);
-  return detail::heaviest_with_cover<Id>(WeightedTrieEdges<Id>(trie, weights), cover, interrupt).matching;
+                                      Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
+  const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
+  const detail::HankelCover cover(maximum, halves.trie().n_nodes());
+  const detail::WeightedHalves<Id> weighted(halves, weights);
+  Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
+  run_both(
+      interrupt,
+      [&](Interrupt& own) {
+        const detail::Renumbering<Id> members(cover.rows);
+        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_suffixes(visit, i); };
+        detail::MemberEdges edges(members, cover.rows, cover.rows, cover.cols, tell, own);
+        weighted.for_each_edge_of_suffixes(
+            detail::short_nodes_outside(cover.cols, weighted.n_short_suffixes()), own,
+            [&](Id prefix, Id suffix, double weight) { edges.add(prefix, suffix, weight); });
+        detail::match_with_greatest_sum(members, std::move(edges), matching.row_mate, matching.col_mate,
+                                        n_kept, own);
+      },
+      [&](Interrupt& own) {
+        const detail::Renumbering<Id> members(cover.cols);
+        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
+        detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows, tell, own);
+        weighted.for_each_edge_of_prefixes(
+            detail::short_nodes_outside(cover.rows, weighted.n_short_prefixes()), own,
+            [&](Id prefix, Id suffix, double weight) { edges.add(suffix, prefix, weight); });
+        detail::match_with_greatest_sum(members, std::move(edges), matching.col_mate, matching.row_mate,
+                                        n_kept, own);
+      });
+  matching.size = maximum.matching.size;
+  return matching;
+}
+
+/// A maximum matching of all strings of a trie that prefers heavy edges: the heaviest first of those with a
+/// short and a long end that may be in a maximum matching, then augmenting paths. Two threads. Cost:
+/// hankel_matching twice, and a few passes over the strings.
+template <class Id>
+Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
+                                   Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
+  const detail::HankelCover cover(hankel_matching(halves, interrupt), halves.trie().n_nodes());
+  const detail::WeightedHalves<Id> weighted(halves, weights);
+  Matching<Id> start = empty_hankel_matching(halves.trie(), interrupt);
+  run_both(
+      interrupt,
+      [&](Interrupt& own) {
+        const Bitset all(at(weighted.n_short_prefixes()), true);
+        const detail::Renumbering<Id> members(all);
+        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_suffixes(visit, i); };
+        detail::match_heaviest_first(members,
+                                     detail::MemberEdges(members, all, cover.rows, cover.cols, tell, own),
+                                     start.row_mate, start.col_mate, n_kept, own);
+      },
+      [&](Interrupt& own) {
+        const Bitset all(at(weighted.n_short_suffixes()), true);
+        const detail::Renumbering<Id> members(all);
+        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
+        detail::match_heaviest_first(members,
+                                     detail::MemberEdges(members, all, cover.cols, cover.rows, tell, own),
+                                     start.col_mate, start.row_mate, n_kept, own);
+      });
+  return hankel_matching_from(std::move(start), halves, interrupt).matching;
 }
 
 }  // namespace hankelmatch
