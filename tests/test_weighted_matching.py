@@ -368,3 +368,52 @@ def test_the_weighted_matching_of_ptb_is_proved(ptb):
     matching = maximum_weight_matching(graph, "product")
     assert matching.size == 1663
     assert matching.is_optimal(graph)
+
+
+# Weights that are hard on arithmetic.
+
+
+def test_repeats_of_small_integers_do_not_wrap():
+    coo = sp.coo_array((np.array([100, 100, 50], np.int8), ([0, 0, 0], [0, 0, 1])), shape=(1, 2))
+    csr = sp.csr_array((coo.data, coo.col, [0, 3]), shape=(1, 2))
+    flags = sp.coo_array((np.array([True, True]), ([0, 0], [0, 0])), shape=(1, 1))
+    for graph in (coo, csr):
+        assert maximum_weight_matching(graph).weight == 200
+        assert heavy_matching(graph).row_mate.tolist() == [0]
+        assert min_weight_full_bipartite_matching(graph, maximize=True)[1].tolist() == [0]
+    assert maximum_weight_matching(flags).weight == 2
+    assert csr.data.tolist() == [100, 100, 50]
+
+
+def test_weights_near_the_largest_number():
+    matrix = np.array([[1.49, -6.40e-1, -4.27e-1], [1.28, 2.13e-1, -6.40e-1], [-8.54e-1, 1.49, 8.54e-1]])
+    graph = sp.csr_array(matrix * 1e308)
+    expected = scipys(sp.csr_array(matrix), maximize=True)
+    for found, wanted in zip(min_weight_full_bipartite_matching(graph, maximize=True), expected, strict=True):
+        assert found.tolist() == wanted.tolist()
+    with pytest.raises(ValueError, match=r"^graph: entry 0 is 1.49e\+308; .*at most 2\^960"):
+        maximum_weight_matching(graph)
+    large = maximum_weight_matching(sp.csr_array(np.ldexp(matrix, 959)))
+    assert large.row_mate.tolist() == expected[1].tolist()
+    assert large.is_optimal(sp.csr_array(np.ldexp(matrix, 959)))
+    assert np.isfinite([large.weight, *large.row_dual, *large.col_dual]).all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_the_entry_that_is_no_weight_is_named(value):
+    with pytest.raises(ValueError, match=r"graph: entry 1 is (NaN|-?inf)"):
+        maximum_weight_matching(sp.csr_array([[1.0, value]]))
+
+
+def test_wrong_options_are_named():
+    graph = sp.csr_array([[1.0]])
+    with pytest.raises(TypeError, match="maximum_cardinality: True or False is needed"):
+        maximum_weight_matching(graph, maximum_cardinality="no")
+    with pytest.raises(ValueError, match="objective:"):
+        maximum_weight_matching(graph, np.array(["sum", "product"]))
+    for tolerance in ("x", None, np.nan, -1):
+        with pytest.raises(ValueError, match="tolerance: a number from 0 is needed"):
+            maximum_weight_matching(graph).is_optimal(graph, tolerance)
+    graph.data = np.ones((1, 2))
+    with pytest.raises(ValueError, match=r"graph: entries of shape \(1, 2\) for 1 indices"):
+        maximum_weight_matching(graph)

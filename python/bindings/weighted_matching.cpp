@@ -5,6 +5,7 @@
 #include <hankelmatch/heavy_matching.hpp>
 #include <hankelmatch/validate_csr.hpp>
 #include <hankelmatch/weighted_matching.hpp>
+#include <sstream>
 #include <stdexcept>
 
 #include "bindings.hpp"
@@ -12,6 +13,9 @@
 
 namespace hankelmatch::bindings {
 namespace {
+
+// Sums of up to 2^31 weights and prices must not overflow.
+constexpr double kLargestWeight = 0x1p960;
 
 // The graph is checked each time, without the GIL: nothing stops a caller from changing its arrays between
 // calls.
@@ -26,9 +30,15 @@ class CheckedGraph {
     validate_csr(edges_.graph);
     const auto n_edges = static_cast<std::size_t>(edges_.graph.n_edges());
     if (edges_.weights.size() < n_edges)
-      throw std::invalid_argument("data: one weight for each entry is needed");
-    if (!std::ranges::all_of(edges_.weights.first(n_edges), [](double w) { return std::isfinite(w); }))
-      throw std::invalid_argument("data: a weight is NaN or infinite; every weight must be a finite number");
+      throw std::invalid_argument("graph: one weight for each entry is needed");
+    for (std::size_t i = 0; i < n_edges; ++i) {
+      if (std::abs(edges_.weights[i]) <= kLargestWeight) continue;
+      std::ostringstream message;
+      message << "graph: entry " << i << " is ";
+      std::isnan(edges_.weights[i]) ? message << "NaN" : message << edges_.weights[i];
+      message << "; every entry must be a finite number of at most 2^960 in size";
+      throw std::invalid_argument(message.str());
+    }
     return edges_;
   }
 

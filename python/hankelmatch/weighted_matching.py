@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hankelmatch import _core
-from hankelmatch._validation import Pattern, as_pattern, is_sparse
+from hankelmatch._validation import Pattern, as_pattern, check_type, checked_number, is_sparse
 from hankelmatch.matching import Matching
 
 __all__ = [
@@ -99,10 +99,16 @@ class WeightedMatching(Matching):
         bool
             False too if it is no maximum matching of this graph where that was asked for.
 
+        Raises
+        ------
+        TypeError, ValueError
+            As for `maximum_weight_matching`, or if `tolerance` is no number from 0.
+
         Notes
         -----
         O(nodes + edges). Complementary slackness: see the class.
         """
+        tolerance = checked_number("tolerance", tolerance)
         pattern, weights = weighted_pattern(graph, self.objective)
         dtype = pattern.indices.dtype
         row_mate = self.row_mate.astype(dtype, copy=False)
@@ -142,9 +148,9 @@ def maximum_weight_matching(
     Parameters
     ----------
     graph : sparse array or matrix, or PrefixSuffixGraph
-        Any shape and any structural rank; the entries, real and finite, may be negative. Every stored entry
-        is an edge, an explicit zero too (but see `objective`); repeated entries are added. It is not
-        modified. The entry of a prefix-suffix graph's edge (p, s) is f(ps).
+        Any shape and any structural rank; the entries, real, finite and at most 2^960 in size, may be
+        negative. Every stored entry is an edge, an explicit zero too (but see `objective`); repeated entries
+        are added. It is not modified. The entry of a prefix-suffix graph's edge (p, s) is f(ps).
     objective : {'sum', 'product'}
         The weight of a matching: the sum of its entries, or the product of their sizes. A product has no use
         for zeros, so there explicit zeros are no edges.
@@ -160,9 +166,10 @@ def maximum_weight_matching(
     Raises
     ------
     TypeError
-        If `graph` is not sparse, or its entries are not real numbers.
+        If `graph` is not sparse, its entries are not real numbers, or `maximum_cardinality` is not a bool.
     ValueError
-        If its arrays contradict one another, an entry is NaN or infinite, or `objective` is unknown.
+        If its arrays contradict one another, an entry is NaN, infinite or too large, or `objective` is
+        unknown.
 
     See Also
     --------
@@ -195,9 +202,10 @@ def maximum_weight_matching(
     >>> matching.is_optimal(graph)
     True
     """
+    check_type("maximum_cardinality", maximum_cardinality, (bool, np.bool_), "True or False")
     pattern, weights = weighted_pattern(graph, objective)
     row_mate, col_mate, row_dual, col_dual, cardinality_dual = _core.maximum_weight_matching(
-        *pattern, weights, maximum_cardinality
+        *pattern, weights, bool(maximum_cardinality)
     )
     return WeightedMatching(
         row_mate,
@@ -299,6 +307,9 @@ def min_weight_full_bipartite_matching(
     if not weights.all():
         warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
     pattern, weights = _select(pattern, weights, (weights != 0) & (weights != -np.inf))
+    largest = np.abs(weights).max(initial=0.0)
+    if np.isfinite(largest):
+        weights = np.ldexp(weights, min(0, 900 - int(np.frexp(largest)[1])))  # so that sums do not overflow
     row_mate, *_ = _core.maximum_weight_matching(*pattern, weights, True)
     rows = np.flatnonzero(row_mate >= 0)
     if len(rows) < min(biadjacency.shape):
@@ -308,7 +319,7 @@ def min_weight_full_bipartite_matching(
 
 def weighted_pattern(graph: Any, objective: str) -> WeightedPattern:
     """Give the edges of a graph and their weights; a product's weights are logarithms."""
-    if objective not in ("sum", "product"):
+    if not (isinstance(objective, str) and objective in ("sum", "product")):
         raise ValueError(f'objective: "sum" or "product" is needed, not {objective!r}')
     if not is_sparse(graph) and hasattr(graph, "to_csr"):
         pattern, entries = _entries(graph.to_csr(weighted=True))
@@ -324,19 +335,24 @@ def weighted_pattern(graph: Any, objective: str) -> WeightedPattern:
 def _entries(graph: Any) -> WeightedPattern:
     """Give the stored entries as float64, repeated ones added."""
     pattern = as_pattern(graph)
-    csr = graph.to_scipy_sparse().tocsr() if hasattr(graph, "to_scipy_sparse") else graph.tocsr()
-    if csr.dtype.kind not in "bifu":
-        raise TypeError(f"graph: its entries must be real numbers, not {csr.dtype}")
-    if len(csr.data) < len(csr.indices):
+    sparse = graph.to_scipy_sparse() if hasattr(graph, "to_scipy_sparse") else graph
+    if sparse.dtype.kind not in "bifu":
+        raise TypeError(f"graph: its entries must be real numbers, not {sparse.dtype}")
+    # Repeats are added in float64: small integers would wrap.
+    csr = sparse if sparse.format == "csr" else sparse.astype(np.float64).tocsr()
+    if csr.data.ndim != 1 or len(csr.data) < len(csr.indices):
         raise ValueError(
-            f"graph: {len(csr.data)} entries for {len(csr.indices)} indices; one for each is needed"
+            f"graph: entries of shape {csr.data.shape} for {len(csr.indices)} indices; one for each is needed"
         )
+    with np.errstate(over="ignore"):  # what becomes infinite is refused later
+        data = np.ascontiguousarray(csr.data, dtype=np.float64)
     if _repeats(csr):
-        csr = csr.copy()
+        csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape, copy=True)
         csr.sum_duplicates()
+        data = csr.data
     if csr is not graph:
         pattern = as_pattern(csr)
-    return pattern, np.ascontiguousarray(csr.data, dtype=np.float64)
+    return pattern, data
 
 
 def _repeats(csr: Any) -> bool:
