@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <limits>
 #include <utility>
@@ -29,7 +30,7 @@ class CheapestEdges {
   /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
   CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t n_kept)
       : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
-    for (Row& row : rows_) allocate(row, n_kept);
+    for (Row& row : rows_) row.capacity = 2 * n_kept;
     collect();
   }
 
@@ -41,7 +42,7 @@ class CheapestEdges {
     while (i >= row.n_sorted) {
       if (!sort_more(row) && !collect_more(row)) return nullptr;
     }
-    return &edges_[row.begin + i];
+    return row.edges + i;
   }
 
   /// Calls visit(edge), cheapest first, until it returns false or the row ends.
@@ -52,10 +53,10 @@ class CheapestEdges {
   }
 
  private:
-  // Its edges are edges_[begin] .. edges_[begin + n_kept - 1], the first n_sorted of them cheapest first. If
-  // it is `cut` they are those up to the dearest kept, else all.
+  // The first n_sorted of its n_kept edges come cheapest first. If it is `cut` they are those up to the
+  // dearest kept, else all.
   struct Row {
-    std::size_t begin = 0;
+    Edge* edges = nullptr;
     std::size_t n_sorted = 0;
     std::size_t n_kept = 0;
     std::size_t capacity = 0;  // while edges are collected, else 0
@@ -71,13 +72,6 @@ class CheapestEdges {
   static bool cheaper(const Edge& a, const Edge& b) {
     return a.cost < b.cost || (a.cost == b.cost && a.col < b.col);
   }
-  auto place(std::size_t i) { return edges_.begin() + static_cast<std::ptrdiff_t>(i); }
-
-  void allocate(Row& row, std::size_t keep) {
-    row = {edges_.size(), 0, 0, 2 * keep, false};
-    edges_.resize(edges_.size() + row.capacity);
-  }
-
   // What edges are told to while they are collected.
   class Visitor {
    public:
@@ -106,7 +100,16 @@ class CheapestEdges {
     CheapestEdges& edges_;
   };
 
+  // For the rows that have been given a capacity.
   void collect() {
+    std::size_t size = 0;
+    for (const Row& row : rows_) size += row.capacity;
+    Edge* free = memory_.emplace_back(size).span().data();
+    for (Row& row : rows_) {
+      if (row.capacity == 0) continue;
+      row = {free, 0, 0, row.capacity, false};
+      free += row.capacity;
+    }
     for_each_edge_(Visitor(*this));
     std::ranges::fill(dearest_, kClosed);
     for (Row& row : rows_) row.capacity = 0;
@@ -117,13 +120,12 @@ class CheapestEdges {
   void keep(Index r, const Edge& edge) {
     if (edge.col == kUnmatched) return;
     Row& row = rows_[at(r)];
-    edges_[row.begin + row.n_kept++] = edge;
+    row.edges[row.n_kept++] = edge;
     if (row.n_kept < row.capacity) return;
     row.n_kept /= 2;
     row.cut = true;
-    std::nth_element(place(row.begin), place(row.begin + row.n_kept - 1), place(row.begin + row.capacity),
-                     cheaper);
-    dearest_[at(r)] = edges_[row.begin + row.n_kept - 1];
+    std::nth_element(row.edges, row.edges + row.n_kept - 1, row.edges + row.capacity, cheaper);
+    dearest_[at(r)] = row.edges[row.n_kept - 1];
   }
 
   bool collect_more(const Row& exhausted) {
@@ -131,7 +133,7 @@ class CheapestEdges {
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       Row& row = rows_[r];
       if (!row.cut || 2 * row.n_sorted < row.n_kept) continue;
-      allocate(row, 8 * row.n_kept);
+      row.capacity = 16 * row.n_kept;
       dearest_[r] = kNone;
     }
     collect();
@@ -143,10 +145,10 @@ class CheapestEdges {
     constexpr std::size_t kFirst = 16;
     if (row.n_sorted == row.n_kept) return false;
     const std::size_t more = std::max(kFirst, 3 * row.n_sorted);
-    const auto first = place(row.begin + row.n_sorted);
-    const auto last = place(row.begin + row.n_kept);
+    Edge* const first = row.edges + row.n_sorted;
+    Edge* const last = row.edges + row.n_kept;
     row.n_sorted = row.n_kept - row.n_sorted > 2 * more ? row.n_sorted + more : row.n_kept;
-    const auto middle = place(row.begin + row.n_sorted);
+    Edge* const middle = row.edges + row.n_sorted;
     if (middle != last) std::nth_element(first, middle, last, cheaper);
     std::sort(first, middle, cheaper);
     return true;
@@ -155,7 +157,7 @@ class CheapestEdges {
   ForEachEdge for_each_edge_;
   std::vector<Row> rows_;
   std::vector<Edge> dearest_;
-  std::vector<Edge> edges_;
+  std::vector<Buffer<Edge>> memory_;  // of each time that edges were collected
 };
 
 }  // namespace hankelmatch
