@@ -168,6 +168,9 @@ def load_arrays(
         If the file cannot be opened.
     """
     with open(path, "rb") as file, named_damage(path):
+        if not zipfile.is_zipfile(file):  # else numpy would speak of pickles
+            raise ValueError("it is no archive of arrays")
+        file.seek(0)
         with np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop(_HEADER).tobytes().decode("utf-8"))

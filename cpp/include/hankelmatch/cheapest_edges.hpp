@@ -18,7 +18,7 @@ namespace hankelmatch {
 ///
 /// `ForEachEdge` is called with a visitor; for every edge, but of rows that it does not want, it calls
 /// visit(row, cost, col_of), where col_of() is the column or kUnmatched for what is no edge. It must repeat
-/// itself. Memory: 16 bytes for each edge kept.
+/// itself. It may tell likely_degree(row), for which memory is reserved. Memory: 16 bytes for each edge kept.
 template <class Index, class ForEachEdge>
 class CheapestEdges {
  public:
@@ -30,7 +30,8 @@ class CheapestEdges {
   /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
   CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t n_kept)
       : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
-    for (Row& row : rows_) row.capacity = 2 * n_kept;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      rows_[r].capacity = std::min(2 * n_kept, std::max(kFewest, likely_degree(r) + 1));
     collect();
   }
 
@@ -67,6 +68,16 @@ class CheapestEdges {
   // collected.
   static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
   static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
+
+  static constexpr std::size_t kFewest = 2;  // places of a row
+
+  std::size_t likely_degree(std::size_t r) const {
+    if constexpr (requires { for_each_edge_.likely_degree(r); }) {
+      return for_each_edge_.likely_degree(r);
+    } else {
+      return rows_.max_size();
+    }
+  }
 
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static bool cheaper(const Edge& a, const Edge& b) {

@@ -67,6 +67,29 @@ class WeightedHalves {
     }
   }
 
+  /// How many long suffixes a short prefix has; where `prefix` is long, 0.
+  std::size_t n_long_suffixes(Id prefix) const {
+    if (prefix >= n_short_prefixes()) return 0;
+    std::size_t n = 0;
+    const std::size_t m = middle_.suffix_bound;
+    Id begin = first_descendant(trie_, prefix, m);
+    Id end = first_descendant(trie_, prefix + 1, m);
+    for (std::size_t level = trie_.length(prefix) + m; level <= middle_.longest; ++level) {
+      n += at(end - begin);
+      begin = trie_.child_begin[at(begin)];
+      end = trie_.child_begin[at(end)];
+    }
+    return n;
+  }
+
+  /// How many strings of length T end in a short suffix, which are all its edges with long prefixes where
+  /// none is longer; where `suffix` is long, 0.
+  std::size_t n_longest_ending_in(Id suffix) const {
+    if (suffix >= n_short_suffixes()) return 0;
+    const auto& [begin, end] = halves_.suffix_order().longest[at(suffix)];
+    return at(end - begin);
+  }
+
   /// Calls visit(prefix, suffix, weight) for all edges of some short suffixes, in any order.
   template <class Visit>
   void for_each_edge_of_suffixes(const Bitset& suffixes, Interrupt& interrupt, const Visit& visit) const {

@@ -37,17 +37,19 @@ struct HankelCover {
 
 /// Nodes of one side that are to be matched, the members, with their edges as CheapestEdges asks for them.
 /// What joins two nodes of the cover is left out.
-template <class Id, class Tell>
+template <class Id, class Tell, class DegreeOf>
 class MemberEdges {
  public:
-  /// `tell(visit, interrupt)` tells the edges of short members with long nodes.
+  /// `tell(visit, interrupt)` tells the edges of short members with long nodes, degree_of(node) about how
+  /// many there are.
   MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover,
-              const Bitset& cover_of_others, Tell tell, Interrupt& interrupt)
+              const Bitset& cover_of_others, Tell tell, DegreeOf degree_of, Interrupt& interrupt)
       : members_(members),
         is_member_(is_member),
         cover_(cover),
         cover_of_others_(cover_of_others),
         tell_(std::move(tell)),
+        degree_of_(std::move(degree_of)),
         interrupt_(interrupt) {}
 
   /// One more edge, if its end is a member.
@@ -55,6 +57,8 @@ class MemberEdges {
     if (is_member_.test(at(node)) && !cover_of_others_.test(at(other)))
       more_.push_back({-weight, members_.number(node), other});
   }
+
+  std::size_t likely_degree(std::size_t number) const { return degree_of_(members_.node(number)); }
 
   template <class Visitor>
   void operator()(const Visitor& visit) const {
@@ -99,6 +103,7 @@ class MemberEdges {
   const Bitset& cover_;
   const Bitset& cover_of_others_;
   Tell tell_;
+  DegreeOf degree_of_;
   Interrupt& interrupt_;
   std::vector<More> more_;
 };
@@ -181,7 +186,8 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
       [&](Interrupt& own) {
         const detail::Renumbering<Id> members(cover.rows);
         const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_suffixes(visit, i); };
-        detail::MemberEdges edges(members, cover.rows, cover.rows, cover.cols, tell, own);
+        const auto degree_of = [&](Id prefix) { return weighted.n_long_suffixes(prefix); };
+        detail::MemberEdges edges(members, cover.rows, cover.rows, cover.cols, tell, degree_of, own);
         weighted.for_each_edge_of_suffixes(
             detail::short_nodes_outside(cover.cols, weighted.n_short_suffixes()), own,
             [&](Id prefix, Id suffix, double weight) { edges.add(prefix, suffix, weight); });
@@ -191,7 +197,8 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
       [&](Interrupt& own) {
         const detail::Renumbering<Id> members(cover.cols);
         const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
-        detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows, tell, own);
+        const auto degree_of = [&](Id suffix) { return weighted.n_longest_ending_in(suffix); };
+        detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows, tell, degree_of, own);
         weighted.for_each_edge_of_prefixes(
             detail::short_nodes_outside(cover.rows, weighted.n_short_prefixes()), own,
             [&](Id prefix, Id suffix, double weight) { edges.add(suffix, prefix, weight); });
@@ -217,17 +224,19 @@ Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<con
         const Bitset all(at(weighted.n_short_prefixes()), true);
         const detail::Renumbering<Id> members(all);
         const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_suffixes(visit, i); };
-        detail::match_heaviest_first(members,
-                                     detail::MemberEdges(members, all, cover.rows, cover.cols, tell, own),
-                                     start.row_mate, start.col_mate, n_kept, own);
+        const auto degree_of = [&](Id prefix) { return weighted.n_long_suffixes(prefix); };
+        detail::match_heaviest_first(
+            members, detail::MemberEdges(members, all, cover.rows, cover.cols, tell, degree_of, own),
+            start.row_mate, start.col_mate, n_kept, own);
       },
       [&](Interrupt& own) {
         const Bitset all(at(weighted.n_short_suffixes()), true);
         const detail::Renumbering<Id> members(all);
         const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
-        detail::match_heaviest_first(members,
-                                     detail::MemberEdges(members, all, cover.cols, cover.rows, tell, own),
-                                     start.col_mate, start.row_mate, n_kept, own);
+        const auto degree_of = [&](Id suffix) { return weighted.n_longest_ending_in(suffix); };
+        detail::match_heaviest_first(
+            members, detail::MemberEdges(members, all, cover.cols, cover.rows, tell, degree_of, own),
+            start.col_mate, start.row_mate, n_kept, own);
       });
   return hankel_matching_from(std::move(start), halves, interrupt).matching;
 }
