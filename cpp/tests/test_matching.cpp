@@ -298,6 +298,19 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule does the same with nodes of any size"
   }
 }
 
+TEST_CASE("large graphs, on two threads, have the same matching every time, and stop when asked to") {
+  std::mt19937 rng(11);
+  const auto graph = reference::random_graph<int>(rng, 400'000, 400'000, 1'200'000);
+  const auto matching = match(graph.view(), "auto");
+  CHECK(is_maximum(graph.view(), matching));
+  CHECK(match(graph.view(), "auto").row_mate == matching.row_mate);
+  int n_checks = 0;
+  const auto stop = [&] {
+    if (++n_checks == 12) throw std::runtime_error("stopped");
+  };
+  CHECK_THROWS_AS(match(graph.view(), "auto", {}, Interrupt(stop)), std::runtime_error);
+}
+
 TEST_CASE("Karp and Sipser's rule counts more neighbours than 32 bits have room for beside an id") {
   constexpr int kRows = 1 << 20;
   Interrupt interrupt;

@@ -36,3 +36,19 @@ TEST_CASE_TEMPLATE("arrays that keep the promises of a CSR graph pass, others ar
   }
   CHECK_THROWS_WITH_AS(check(1, 0, {0, 1}, {0}), doctest::Contains("indices"), std::invalid_argument);
 }
+
+TEST_CASE_TEMPLATE("one wrong index is found wherever it stands among millions", Index, std::int32_t,
+                   std::int64_t) {
+  const std::size_t size = (std::size_t{1} << 21) + 77;
+  const std::vector<Index> indptr{0, static_cast<Index>(size)};
+  std::vector<Index> indices(size, 4);
+  const auto check = [&] { validate_csr(CsrGraph<Index>{1, 5, indptr, indices}); };
+  CHECK_NOTHROW(check());
+  for (const std::size_t place : {std::size_t{0}, size / 2 - 1, size / 2, size - 78, size - 77, size - 1}) {
+    for (const Index bad : {Index{5}, Index{-1}}) {
+      indices[place] = bad;
+      CHECK_THROWS_WITH_AS(check(), doctest::Contains("indices"), std::invalid_argument);
+    }
+    indices[place] = 0;
+  }
+}

@@ -14,7 +14,9 @@
 #include <hankelmatch/karp_sipser_nodes.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/parallel.hpp>
 #include <hankelmatch/prefetch.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <hankelmatch/transpose.hpp>
 #include <span>
 #include <utility>
@@ -295,6 +297,25 @@ class KarpSipser {
   std::size_t n_pairs_ = 0;  // at most next_
 };
 
+namespace detail {
+
+/// Counts the neighbours; on a large graph, where most of the time goes to waiting for memory, another thread
+/// makes the transpose meanwhile, which is nearly always needed next.
+template <class Index, class Rule>
+bool count_neighbours(Rule& rule, const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
+                      Interrupt& interrupt) {
+  constexpr Index kLarge = 1 << 20;
+  if (graph.n_edges() < kLarge || transpose.is_made() || workers_for(at(kLarge)) == 1)
+    return rule.count_neighbours();
+  bool counted = false;
+  run_both(
+      interrupt, [&](Interrupt&) { counted = rule.count_neighbours(); },
+      [&](Interrupt& own) { transpose.make(own); });
+  return counted;
+}
+
+}  // namespace detail
+
 /// Calls use(rule) with a KarpSipser of this graph that has counted the neighbours, in the less memory the
 /// better.
 template <class Index, class Use>
@@ -302,10 +323,10 @@ void with_karp_sipser(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& tr
                       const Use& use) {
   if (detail::PackedNodes::fits(at(graph.n_rows) + at(graph.n_cols))) {
     KarpSipser<Index, detail::PackedNodes> rule(graph, transpose, interrupt);
-    if (rule.count_neighbours()) return use(rule);
+    if (detail::count_neighbours(rule, graph, transpose, interrupt)) return use(rule);
   }
   KarpSipser<Index, detail::WideNodes<Index>> rule(graph, transpose, interrupt);
-  rule.count_neighbours();
+  detail::count_neighbours(rule, graph, transpose, interrupt);
   use(rule);
 }
 

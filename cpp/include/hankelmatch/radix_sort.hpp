@@ -8,26 +8,10 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/thread_group.hpp>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
-
-/// Runs work(0) .. work(n_workers - 1), each on a thread of its own but the last, which runs here. `work`
-/// must not throw.
-template <class Work>
-void run_workers(std::size_t n_workers, const Work& work) {
-  ThreadGroup threads;
-  for (std::size_t w = 0; w + 1 < n_workers; ++w) threads.start([&work, w] { work(w); });
-  work(n_workers - 1);
-}
-
-/// How many threads a loop over `size` records is worth: starting one costs about as much as 2^15 records.
-inline std::size_t workers_for(std::size_t size) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::clamp<std::size_t>(size >> 16, 1, std::min<std::size_t>(cores, 16));
-}
 
 namespace detail {
 

@@ -59,12 +59,16 @@ class TransposeOnDemand {
   TransposeOnDemand(const CsrGraph<Index>& graph, Interrupt& interrupt)
       : graph_(graph), interrupt_(interrupt) {}
 
+  /// Makes it before it is asked for, on a thread with an interrupt of its own.
+  void make(Interrupt& interrupt) {
+    indptr_ = Buffer<Index>(at(graph_.n_cols) + 2, Index{0});
+    indices_ = Buffer<Index>(at(graph_.n_edges()));
+    detail::fill_transpose<Index>(graph_, indptr_.span(), indices_.span(), interrupt);
+  }
+  bool is_made() const { return indptr_.size() != 0; }
+
   CsrGraph<Index> view() {
-    if (indptr_.size() == 0) {
-      indptr_ = Buffer<Index>(at(graph_.n_cols) + 2, Index{0});
-      indices_ = Buffer<Index>(at(graph_.n_edges()));
-      detail::fill_transpose<Index>(graph_, indptr_.span(), indices_.span(), interrupt_);
-    }
+    if (!is_made()) make(interrupt_);
     return {graph_.n_cols, graph_.n_rows, indptr_.span().first(indptr_.size() - 1), indices_.span()};
   }
 
