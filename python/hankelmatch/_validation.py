@@ -29,7 +29,8 @@ __all__ = [
     "real_array",
 ]
 
-_MOST_INT32 = np.iinfo(np.int32).max
+_INT32 = np.dtype(np.int32)
+_MOST_INT32 = int(np.iinfo(np.int32).max)
 
 
 class Pattern(NamedTuple):
@@ -82,6 +83,8 @@ def as_pattern(graph: Any) -> Pattern:
 
 def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Pattern:
     """Make a pattern of CSR arrays; both are cast together where they are not int32 or int64 alike."""
+    if _is_plain(indptr) and _is_plain(indices) and max(shape) <= _MOST_INT32:
+        return Pattern(*shape, indptr, indices)
     for name, array in (("indptr", indptr), ("indices", indices)):
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
             kind = getattr(array, "dtype", type(array).__name__)
@@ -91,6 +94,13 @@ def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Patter
     narrow = np.can_cast(indptr.dtype, np.int32) and np.can_cast(indices.dtype, np.int32)
     dtype = np.int32 if narrow and max(shape) <= _MOST_INT32 else np.int64
     return Pattern(*shape, _index_array(indptr, dtype), _index_array(indices, dtype))
+
+
+def _is_plain(array: Any) -> bool:
+    """Whether it is as most index arrays are, int32; told fast, for small graphs."""
+    if type(array) is not np.ndarray or array.dtype is not _INT32:
+        return False
+    return array.ndim == 1 and array.flags.c_contiguous
 
 
 def _index_array(array: NDArray[Any], dtype: type[np.int32] | type[np.int64]) -> NDArray[Any]:

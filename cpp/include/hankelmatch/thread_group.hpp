@@ -41,6 +41,7 @@ void run_workers(std::size_t n_workers, const Work& work) {
 
 /// How many threads a loop over `size` records is worth: starting one costs about as much as 2^15 records.
 inline std::size_t workers_for(std::size_t size) {
+  if (size >> 16 <= 1) return 1;  // asking for the cores takes as long as a small matching
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   return std::clamp<std::size_t>(size >> 16, 1, std::min<std::size_t>(cores, 16));
 }
