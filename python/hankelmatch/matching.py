@@ -208,8 +208,8 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     From a million edges on, ``"auto"`` makes the transpose on a second thread while it counts neighbours on
     the first, if it comes to that, and from two million on the indices are checked on several. Searches keep
     to one: the result is the same every time. On two cores the first took 30 per cent off random graphs of a
-    million rows and degree 2, and 4 per cent or less, down to nothing, elsewhere; the second made checks three
-    times as fast, a fifth of the whole for a tall matrix of five million entries that is easy to match.
+    million rows and degree 2, and 4 per cent or less, down to nothing, elsewhere; the second made checks
+    three times as fast, a fifth of the whole for a tall matrix of five million entries, easy to match.
 
     Examples
     --------
