@@ -165,7 +165,7 @@ def _best_of_few(solver: Solver, graph: sp.csr_array, limit: float, sender: Any)
 
 
 def _best(solve: Callable[[], int], limit: float) -> Timing:
-    """The best processor time of a few runs: every solver has one thread, whatever else the machine does."""
+    """The best processor time of a few runs, of all threads of a solver, whatever else the machine does."""
     best, size, used = float("inf"), None, 0.0
     for _ in range(5):
         begin = time.process_time()
