@@ -5,8 +5,12 @@
 #include <hankelmatch/heavy_matching.hpp>
 #include <hankelmatch/validate_csr.hpp>
 #include <hankelmatch/weighted_matching.hpp>
+#include <limits>
+#include <span>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "bindings.hpp"
 #include "csr_arrays.hpp"
@@ -61,6 +65,74 @@ py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<I
                         to_array(std::move(result.col_dual)), result.cardinality_dual);
 }
 
+// Whether every row's columns ascend, without repeats, and every weight is finite and not 0. Both are counted
+// over whole arrays, with no branch for a row or an entry.
+template <class Index>
+bool is_clean(const CsrGraph<Index>& graph, std::span<const double> weights) {
+  const std::span<const Index> cols = graph.indices.first(weights.size());
+  Index n_falls = 0;
+  for (std::size_t i = 1; i < cols.size(); ++i) n_falls += static_cast<Index>(cols[i] <= cols[i - 1]);
+  Index n_between_rows = 0;
+  for (std::size_t row = 1; row < graph.indptr.size(); ++row) {
+    const auto begin = static_cast<std::size_t>(graph.indptr[row]);
+    if (begin == static_cast<std::size_t>(graph.indptr[row - 1]) || begin == cols.size()) continue;
+    n_between_rows += static_cast<Index>(cols[begin] <= cols[begin - 1]);
+  }
+  std::int64_t n_unfit = 0;
+  for (const double weight : weights) n_unfit += weight == 0 || !(weight - weight == 0);
+  return n_unfit == 0 && n_falls == n_between_rows;
+}
+
+// The pairs of a matching of all rows or all columns, by row, in scipy's types: there are fewer than 2^31
+// columns.
+template <class Index>
+py::tuple full_pairs(const Matching<Index>& matching) {
+  const auto size = static_cast<std::size_t>(matching.size);
+  if (size < std::min(matching.row_mate.size(), matching.col_mate.size()))
+    throw std::invalid_argument("no full matching exists");
+  // Arrays that own their memory: scipy's indexing asks numpy to make views of them writeable.
+  py::array_t<std::int64_t> rows(matching.size);
+  py::array_t<std::int32_t> cols(matching.size);
+  std::int64_t* next_row = rows.mutable_data();
+  std::int32_t* next_col = cols.mutable_data();
+  for (std::size_t row = 0; row < matching.row_mate.size(); ++row) {
+    if (matching.row_mate[row] == kUnmatched) continue;
+    *next_row++ = static_cast<std::int64_t>(row);
+    *next_col++ = static_cast<std::int32_t>(matching.row_mate[row]);
+  }
+  return py::make_tuple(std::move(rows), std::move(cols));
+}
+
+// All that a small matrix needs in one call, since calls cost more than its matching. None, and nothing done,
+// if its entries are not clean, or its arrays are not what they should be.
+template <class Index>
+py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                const Array<Index>& indices, const Array<double>& weights, bool maximize) {
+  if (n_cols > std::numeric_limits<std::int32_t>::max() || indptr.ndim() != 1 || indices.ndim() != 1 ||
+      weights.ndim() != 1 || weights.size() < indices.size())
+    return py::none();
+  WeightedCsrGraph<Index> edges{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)};
+  Matching<Index> matching;
+  bool clean = true;
+  {
+    const py::gil_scoped_release release;
+    validate_csr(edges.graph);
+    edges.weights = edges.weights.first(edges.n_edges());
+    std::vector<double> negated;
+    clean = is_clean(edges.graph, edges.weights);
+    if (clean) {
+      if (!maximize) {
+        negated.assign(edges.weights.begin(), edges.weights.end());
+        for (double& weight : negated) weight = -weight;
+        edges.weights = negated;
+      }
+      matching = maximum_weight_matching(edges, true, python_interrupt()).matching;
+    }
+  }
+  if (!clean) return py::none();
+  return full_pairs(matching);
+}
+
 template <class Index>
 py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                 const Array<Index>& indices, const Array<double>& weights) {
@@ -102,6 +174,7 @@ void register_for_index(py::module_& m) {
   const auto weights = py::arg("weights").noconvert();
   m.def("maximum_weight_matching", &maximum_weight<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("maximum_cardinality"));
+  m.def("full_matching", &full<Index>, n_rows, n_cols, indptr, indices, weights, py::arg("maximize"));
   m.def("heavy_matching", &heavy<Index>, n_rows, n_cols, indptr, indices, weights);
   m.def("is_optimal_matching", &check_optimal<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("row_mate").noconvert(), py::arg("col_mate").noconvert(), py::arg("row_dual").noconvert(),

@@ -201,6 +201,14 @@ def maximum_weight_matching(
     weights: _Float64,
     maximum_cardinality: bool,
 ) -> tuple[NDArray[Any], NDArray[Any], _Float64, _Float64, float]: ...
+def full_matching(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: _Float64,
+    maximize: bool,
+) -> tuple[_Int64, _Int32] | None: ...
 def heavy_matching(
     n_rows: int, n_cols: int, indptr: NDArray[Any], indices: NDArray[Any], weights: _Float64
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...

@@ -24,6 +24,8 @@ Objective: TypeAlias = Literal["sum", "product"]
 Floats: TypeAlias = NDArray[np.float64]
 WeightedPattern: TypeAlias = "tuple[Pattern, Floats]"
 
+_MOST_INT32 = np.iinfo(np.int32).max
+
 
 class WeightedMatching(Matching):
     """A heaviest matching with the numbers that prove it, as `maximum_weight_matching` returns it.
@@ -50,7 +52,6 @@ class WeightedMatching(Matching):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import numpy as np
     >>> from scipy.sparse import csr_array
     >>> from hankelmatch import maximum_weight_matching
@@ -301,6 +302,9 @@ def min_weight_full_bipartite_matching(
         raise TypeError("graph must be sparse")
     if biadjacency.format not in ("csr", "csc", "coo"):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
+    pairs = _match_as_it_is(biadjacency, maximize=bool(maximize))
+    if pairs is not None:
+        return pairs
     pattern, weights = _entries(biadjacency)
     if not maximize:
         weights = -weights
@@ -314,7 +318,18 @@ def min_weight_full_bipartite_matching(
     rows = np.flatnonzero(row_mate >= 0)
     if len(rows) < min(biadjacency.shape):
         raise ValueError("no full matching exists")
-    return rows, row_mate[rows].astype(np.int64 if pattern.n_cols > np.iinfo(np.int32).max else np.int32)
+    return rows, row_mate[rows].astype(np.int64 if pattern.n_cols > _MOST_INT32 else np.int32)
+
+
+def _match_as_it_is(graph: Any, *, maximize: bool) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Match a matrix whose arrays the core takes as they are; None for others."""
+    if graph.format != "csr" or graph.ndim != 2:
+        return None
+    n_rows, n_cols = graph.shape
+    try:
+        return _core.full_matching(n_rows, n_cols, graph.indptr, graph.indices, graph.data, maximize)
+    except TypeError:  # arrays of other types
+        return None
 
 
 def weighted_pattern(graph: Any, objective: str) -> WeightedPattern:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/bucket_queue.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
@@ -25,10 +26,10 @@ namespace hankelmatch {
 /// Does what Assignment does, with the same invariants and results, for problems whose rows are short or that
 /// leave no column free.
 ///
-/// Columns are reduced if none will stay free, rows bid; what tight edges allow is matched depth first; then
-/// searches from all free rows at once, each followed by a depth-first one along the edges that it made
-/// tight, as long as these match many rows (as where weights are small integers); then a search from each row
-/// left.
+/// Columns are reduced if none will stay free, rows bid, first for free columns only; what tight edges allow
+/// is matched depth first; then searches from all free rows at once, each followed by a depth-first one along
+/// the edges that it made tight, as long as these match many rows (as where weights are small integers); then
+/// a search from each row left.
 template <class Index>
 class FullAssignment {
  public:
@@ -40,13 +41,15 @@ class FullAssignment {
         weights_(weights),
         interrupt_(interrupt),
         rows_(at(graph.n_rows)),
-        cols_(at(graph.n_cols)) {
+        cols_(at(graph.n_cols)),
+        mates_(at(graph.n_cols)),
+        reached_(at(graph.n_cols)) {
     if (square) reduce_columns();
   }
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   bool solve() {
-    std::vector<Index> waiting = take_tight();
+    std::vector<Index> waiting = bid_for_free();
     bid(waiting);
     match_tight(waiting);
     // What either kind of search has lately cost for each row that it matched decides which is next.
@@ -89,6 +92,9 @@ class FullAssignment {
   struct Col {
     double price = 0;
     double distance = kInfinity;  // from the roots of the current search
+  };
+  // What else is known of a column, looked at less often.
+  struct Mate {
     Index row = kUnmatched;
     Index route_row = kUnmatched;  // by whose edge the search came
   };
@@ -122,33 +128,51 @@ class FullAssignment {
     for (Col& col : cols_) col.price = col.price == kInfinity ? 0.0 : col.price;
   }
 
-  // Gives rows a free column that is best for them; returns the others.
-  std::vector<Index> take_tight() {
+  // Every row whose best column is free takes it, at the price that makes its second best as good; returns
+  // the others.
+  std::vector<Index> bid_for_free() {
     std::vector<Index> waiting;
+    Gains gains;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const auto row = static_cast<Index>(r);
-      double least = kInfinity;
-      Edge best{kInfinity, kUnmatched};
-      for (const Edge edge : edges(row)) {
-        const Col& col = cols_[at(edge.col)];
-        const double value = edge.cost - col.price;
-        if (value > least) continue;
-        if (value < least || (col.row == kUnmatched && is_matched(best))) best = edge;
-        least = value;
-      }
-      if (best.col != kUnmatched && !is_matched(best)) {
-        take(row, best);
-      } else {
+      const BestTwo best = best_two(row);
+      if (best.second_value < kInfinity) gains.add(best.second_value - best.value);
+      const Edge edge = best.value < kInfinity ? preferred(row, best) : Edge{kInfinity, kUnmatched};
+      if (edge.col == kUnmatched || is_matched(edge)) {
         waiting.push_back(row);
+      } else {
+        take(row, edge);
+        lower_price(edge.col, best);
       }
     }
+    width_ = gains.bucket_width();
     return waiting;
   }
+
+  // What the best column of a row saves it tells how far apart distances are.
+  struct Gains {
+    double sum = 0;
+    double n = 0;
+    bool integers = true;
+
+    void add(double gain) {
+      constexpr double kLargest = 1e15;
+      const double within = std::min(gain, kLargest);
+      sum += within;
+      n += 1;
+      integers &= static_cast<double>(static_cast<std::int64_t>(within)) == within;
+    }
+    // A bucket for each distance if they are integers, else several to the mean gain.
+    double bucket_width() const {
+      constexpr double kLeast = 1e-300;
+      return integers ? 1.0 : std::max(sum / n / 10, kLeast);
+    }
+  };
 
   // Every row takes its best column in turn, at the price that makes its second best as good; the row that
   // had it bids again. Leaves the rows still free after two rounds, or when the bids grow too many.
   void bid(std::vector<Index>& waiting) {
-    std::size_t bids_left = 4 * rows_.size();
+    std::size_t bids_left = rows_.size();
     for (int round = 0; round < 2; ++round) {
       std::vector<Index> losers;
       for (const Index row : waiting) bid_chain(row, bids_left, losers);
@@ -160,48 +184,57 @@ class FullAssignment {
     while (row != kUnmatched) {
       const BestTwo best = best_two(row);
       // Nothing would stop a row that has one column only from taking it: it needs a search.
-      if (bids_left == 0 || best.second.col == kUnmatched) return losers.push_back(row);
+      if (bids_left == 0 || best.second_value == kInfinity) return losers.push_back(row);
       --bids_left;
-      const bool strict = best.second_value > best.value;
-      const bool prefers_second = !strict && is_matched(best.first) && !is_matched(best.second);
-      const Edge& edge = prefers_second ? best.second : best.first;
+      const Edge edge = preferred(row, best);
       const Index loser = take(row, edge);
-      if (strict) cols_[at(edge.col)].price -= best.second_value - best.value;
+      lower_price(edge.col, best);
       if (loser != kUnmatched) rows_[at(loser)].col = kUnmatched;
-      if (loser != kUnmatched && !strict) return losers.push_back(loser);
+      if (loser != kUnmatched && best.second_value == best.value) return losers.push_back(loser);
       row = loser;
     }
   }
 
-  bool is_matched(const Edge& edge) const { return cols_[at(edge.col)].row != kUnmatched; }
+  bool is_matched(const Edge& edge) const { return mates_[at(edge.col)].row != kUnmatched; }
 
   struct BestTwo {
-    double value = kInfinity;  // cost - price
-    double second_value = kInfinity;
-    Edge first{kInfinity, kUnmatched};
-    Edge second{kInfinity, kUnmatched};  // to another column
+    double value;  // the least of cost - price
+    double second_value;
+    std::size_t place;  // of the best edge
   };
 
+  double value_at(std::size_t i) const { return -weights_[i] - cols_[at(graph_.indices[i])].price; }
+
+  // No branches but the loop's: they could not be foreseen. Of a repeated edge both may be the best two.
   BestTwo best_two(Index row) {
-    BestTwo best;
-    for (const Edge edge : edges(row)) {
-      const double value = edge.cost - cols_[at(edge.col)].price;
-      if (value >= best.second_value) continue;
-      if (value >= best.value) {
-        if (edge.col == best.first.col) continue;
-        best.second_value = value;
-        best.second = edge;
-      } else {
-        if (edge.col != best.first.col) {
-          best.second_value = best.value;
-          best.second = best.first;
-        }
-        best.value = value;
-        best.first = edge;
-      }
+    const std::size_t begin = begin_of(row);
+    const std::size_t end = end_of(row);
+    double least = kInfinity;
+    double second = kInfinity;
+    std::size_t place = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double value = value_at(i);
+      second = std::min(second, std::max(least, value));
+      place = value < least ? i : place;
+      least = std::min(least, value);
     }
-    count(degree(row));
-    return best;
+    count(end - begin);
+    return {least, second, place};
+  }
+
+  // The best edge; of several as good, one to a free column.
+  Edge preferred(Index row, const BestTwo& best) const {
+    const Edge first = edge_at(best.place);
+    if (best.second_value > best.value || !is_matched(first)) return first;
+    for (std::size_t i = best.place + 1; i < end_of(row); ++i) {
+      if (value_at(i) == best.value && !is_matched(edge_at(i))) return edge_at(i);
+    }
+    return first;
+  }
+
+  // To what makes the bidder's second best as good.
+  void lower_price(Index col, const BestTwo& best) {
+    if (best.second_value < kInfinity) cols_[at(col)].price -= best.second_value - best.value;
   }
 
   // Augmenting paths of edges of reduced cost 0, depth first; what failed searches visited is not visited
@@ -228,7 +261,7 @@ class FullAssignment {
         free = edge;
       } else {
         visited_[at(edge.col)] = 1;
-        const Index row = cols_[at(edge.col)].row;
+        const Index row = mates_[at(edge.col)].row;
         stack_.push_back({row, potential_of(row), begin_of(row)});
         free = free_tight(stack_.back());
       }
@@ -266,32 +299,34 @@ class FullAssignment {
   // Gives a column to a row; returns the row that had it. The column that the row had is not touched.
   Index take(Index row, const Edge& edge) {
     rows_[at(row)] = {edge.cost, edge.col};
-    return std::exchange(cols_[at(edge.col)].row, row);
+    return std::exchange(mates_[at(edge.col)].row, row);
   }
 
   // Dijkstra's search over reduced costs, from free rows to the nearest free column. What lies farther than
-  // the nearest free column known so far is not put on the heap.
+  // the nearest free column known so far is not queued.
   bool search_from(std::span<const Index> roots) {
-    heap_.clear();
-    ready_.clear();
-    reached_.clear();
-    settled_.clear();
+    queue_.clear(width_);
+    n_reached_ = 0;
     nearest_ = kInfinity;
     nearest_col_ = kUnmatched;
     for (const Index root : roots) scan(root, best_two(root).value, 0.0);
-    Index next = kUnmatched;
-    for (double distance = 0.0; next_col(distance, next);) {
-      settled_.push_back(next);
-      const Index row = cols_[at(next)].row;
-      scan(row, potential_of(row) - distance, distance);
+    typename BucketQueue<Index>::Entry next;
+    for (std::size_t n_scanned = 0; queue_.pop(nearest_, next);) {
+      // Else a shorter way was found since, or to a free column.
+      if (next.distance != cols_[at(next.node)].distance || next.distance >= nearest_) continue;
+      if (++n_scanned > 2 * n_reached_) queue_.order_exactly();
+      const Index row = mates_[at(next.node)].row;
+      scan(row, potential_of(row) - next.distance, next.distance);
     }
+    const bool found = nearest_col_ != kUnmatched;
     // The prices that keep all reduced costs from falling below 0 once the path is flipped.
-    if (nearest_col_ != kUnmatched) {
-      for (const Index col : settled_) cols_[at(col)].price += cols_[at(col)].distance - nearest_;
-      flip_path();
+    for (const Index c : std::span(reached_).first(n_reached_)) {
+      Col& col = cols_[at(c)];
+      if (found) col.price += std::min(0.0, col.distance - nearest_);
+      col.distance = kInfinity;
     }
-    for (const Index col : reached_) cols_[at(col)].distance = kInfinity;
-    return nearest_col_ != kUnmatched;
+    if (found) flip_path();
+    return found;
   }
 
   bool search_from_last(std::vector<Index>& waiting, std::size_t n) {
@@ -301,68 +336,24 @@ class FullAssignment {
     return true;
   }
 
-  // The next column to settle, nearer than the nearest free one; `distance` is that of the last one, and then
-  // its own.
-  bool next_col(double& distance, Index& col) {
-    if (distance >= nearest_) return false;
-    if (!ready_.empty()) {
-      col = ready_.back();
-      ready_.pop_back();
-      return true;
-    }
-    while (!heap_.empty() && heap_.front().first < nearest_) {
-      const auto nearest = pop();
-      distance = nearest.first;
-      col = nearest.second;
-      if (distance == cols_[at(col)].distance) return true;  // else a shorter way was found since
-    }
-    return false;
-  }
-
-  // A heap of four children a node.
-  void push(std::pair<double, Index> entry) {
-    std::size_t i = heap_.size();
-    heap_.push_back(entry);
-    for (; i > 0 && entry.first < heap_[(i - 1) / 4].first; i = (i - 1) / 4) heap_[i] = heap_[(i - 1) / 4];
-    heap_[i] = entry;
-  }
-
-  std::pair<double, Index> pop() {
-    const auto top = heap_.front();
-    const auto last = heap_.back();
-    heap_.pop_back();
-    const std::size_t n = heap_.size();
-    if (n == 0) return top;
-    std::size_t i = 0;
-    for (std::size_t child = 1; child < n; child = 4 * i + 1) {
-      std::size_t least = child;
-      const std::size_t end = std::min(child + 4, n);
-      for (std::size_t c = child + 1; c < end; ++c) least = heap_[c].first < heap_[least].first ? c : least;
-      if (last.first <= heap_[least].first) break;
-      heap_[i] = heap_[least];
-      i = least;
-    }
-    heap_[i] = last;
-    return top;
-  }
-
   // The distance of a column along this row's edge is cost - price - offset.
   void scan(Index row, double offset, double least) {
     if (least >= nearest_) return;
-    for (const Edge edge : edges(row)) {
-      Col& col = cols_[at(edge.col)];
-      const double distance = std::max(edge.cost - offset - col.price, least);  // rounding: never back
-      if (distance >= col.distance || distance >= nearest_) continue;
-      if (col.distance == kInfinity) reached_.push_back(edge.col);
+    const std::size_t end = end_of(row);
+    for (std::size_t i = begin_of(row); i < end; ++i) {
+      const Index c = graph_.indices[i];
+      Col& col = cols_[at(c)];
+      const double distance = std::max(-weights_[i] - offset - col.price, least);  // rounding: never back
+      if (!(distance < std::min(col.distance, nearest_))) continue;
+      if (col.distance == kInfinity) reached_[n_reached_++] = c;
       col.distance = distance;
-      col.route_row = row;
-      if (col.row == kUnmatched) {
+      Mate& mate = mates_[at(c)];
+      mate.route_row = row;
+      if (mate.row == kUnmatched) {
         nearest_ = distance;
-        nearest_col_ = edge.col;
-      } else if (distance == least) {
-        ready_.push_back(edge.col);
+        nearest_col_ = c;
       } else {
-        push({distance, edge.col});
+        queue_.push(distance, c);
       }
     }
     count(degree(row));
@@ -370,7 +361,7 @@ class FullAssignment {
 
   void flip_path() {
     for (Index col = nearest_col_; col != kUnmatched;) {
-      const Index row = cols_[at(col)].route_row;
+      const Index row = mates_[at(col)].route_row;
       const Index left = rows_[at(row)].col;
       take(row, cheapest_to(row, col));
       col = left;
@@ -390,12 +381,13 @@ class FullAssignment {
   Interrupt& interrupt_;
   std::vector<Row> rows_;
   std::vector<Col> cols_;
+  std::vector<Mate> mates_;             // of the columns
   std::vector<unsigned char> visited_;  // columns, in match_tight
   std::vector<Frame> stack_;
-  std::vector<std::pair<double, Index>> heap_;
-  std::vector<Index> ready_;  // columns as near as the one settled last
+  BucketQueue<Index> queue_;
+  double width_ = 1;  // of its buckets
   std::vector<Index> reached_;
-  std::vector<Index> settled_;
+  std::size_t n_reached_ = 0;
   double nearest_ = kInfinity;
   std::uint64_t work_ = 0;  // edges looked at
   Index nearest_col_ = kUnmatched;

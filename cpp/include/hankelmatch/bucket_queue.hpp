@@ -1,0 +1,142 @@
+// The order of a search by distances that never fall.
+//
+// Cherkassky, Goldberg, Silverstein, "Buckets, heaps, lists, and monotone priority queues", SIAM J. Comput.
+// 28 (1999): buckets, of which only the one that is being emptied is a heap.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace hankelmatch {
+
+/// Nodes with distances, nearly the nearest first, or exactly. What is pushed must not be nearer than what
+/// was popped last.
+///
+/// Distances fall into 256 buckets of one width; those behind the last bucket wait for their turn, with wider
+/// ones. The last to come into a bucket is the first to leave, so that a node costs a few instructions; a
+/// search has to put up with nodes that come again, nearer, from the same bucket. Where these are too many,
+/// `order_exactly` makes a heap of the bucket that is being emptied: O(log nodes) each, whatever the width.
+template <class Index>
+class BucketQueue {
+ public:
+  struct Entry {
+    double distance;
+    Index node;
+    Index next = kNone;  // behind it in its bucket
+
+    friend bool operator>(const Entry& a, const Entry& b) { return a.distance > b.distance; }
+  };
+
+  BucketQueue() { heads_.fill(kNone); }
+
+  /// Empties it; the next search has buckets of this width > 0.
+  void clear(double width) {
+    for (std::size_t w = 0; w < kWords; ++w) {
+      for (; used_[w] != 0; used_[w] &= used_[w] - 1) heads_[first_bit(w)] = kNone;
+    }
+    entries_.clear();
+    near_.clear();
+    far_.clear();
+    start_at(0, 1 / width);
+  }
+
+  /// From now on no node leaves before a nearer one.
+  void order_exactly() { exact_ = true; }
+
+  void push(double distance, Index node) {
+    const double place = (distance - base_) * per_distance_;
+    if (!(place < static_cast<double>(kBuckets))) {
+      far_.push_back({distance, node});
+    } else if (const auto bucket = static_cast<std::size_t>(place); exact_ && bucket <= current_) {
+      push_near({distance, node});
+    } else {
+      entries_.push_back({distance, node, heads_[bucket]});
+      heads_[bucket] = static_cast<Index>(entries_.size() - 1);
+      used_[bucket / kBits] |= std::uint64_t{1} << (bucket % kBits);
+    }
+  }
+
+  /// Takes an entry out of the first bucket that has any; false if there is none, or surely none below the
+  /// bound.
+  bool pop(double bound, Entry& entry) {
+    while (near_.empty()) {
+      std::size_t word = current_ / kBits;
+      while (word < kWords && used_[word] == 0) ++word;
+      if (word == kWords) {
+        if (!open_far(bound)) return false;
+        continue;
+      }
+      current_ = first_bit(word);
+      if (static_cast<double>(current_) > (bound - base_) * per_distance_) return false;
+      if (!exact_) {
+        entry = take_from(current_);
+        return true;
+      }
+      while (heads_[current_] != kNone) push_near(take_from(current_));
+    }
+    std::ranges::pop_heap(near_, std::greater<>{});
+    entry = near_.back();
+    near_.pop_back();
+    return entry.distance < bound;
+  }
+
+ private:
+  static constexpr Index kNone = -1;
+  static constexpr std::size_t kBits = 64;
+  static constexpr std::size_t kWords = 4;
+  static constexpr std::size_t kBuckets = kWords * kBits;
+
+  std::size_t first_bit(std::size_t word) const {
+    return word * kBits + static_cast<std::size_t>(std::countr_zero(used_[word]));
+  }
+
+  void start_at(double base, double per_distance) {
+    base_ = base;
+    per_distance_ = per_distance;
+    current_ = 0;
+  }
+
+  Entry take_from(std::size_t bucket) {
+    const Entry& entry = entries_[static_cast<std::size_t>(heads_[bucket])];
+    heads_[bucket] = entry.next;
+    if (entry.next == kNone) used_[bucket / kBits] &= ~(std::uint64_t{1} << (bucket % kBits));
+    return entry;
+  }
+
+  void push_near(const Entry& entry) {
+    near_.push_back(entry);
+    std::ranges::push_heap(near_, std::greater<>{});
+  }
+
+  // Spreads the far entries over the buckets, which are empty.
+  bool open_far(double bound) {
+    if (far_.empty()) return false;
+    const auto [least, most] = std::ranges::minmax(far_, {}, &Entry::distance);
+    if (least.distance >= bound) return false;
+    const double fitting = static_cast<double>(kBuckets / 2) / (most.distance - least.distance);
+    start_at(least.distance, std::min(per_distance_, fitting));
+    entries_.clear();
+    moved_.swap(far_);
+    for (const Entry& e : moved_) push(e.distance, e.node);
+    moved_.clear();
+    return true;
+  }
+
+  double base_ = 0;
+  double per_distance_ = 1;
+  std::size_t current_ = 0;  // the bucket that is being emptied
+  bool exact_ = false;
+  std::array<Index, kBuckets> heads_{};
+  std::array<std::uint64_t, kWords> used_{};  // a bit for each bucket that has any
+  std::vector<Entry> entries_;
+  std::vector<Entry> near_;  // a heap, of the current bucket
+  std::vector<Entry> far_;
+  std::vector<Entry> moved_;
+};
+
+}  // namespace hankelmatch
