@@ -201,25 +201,31 @@ class FullAssignment {
     double value;  // the least of cost - price
     double second_value;
     std::size_t place;  // of the best edge
+
+    void add(double edge_value, std::size_t edge_place) {
+      second_value = std::min(second_value, std::max(value, edge_value));
+      place = edge_value < value ? edge_place : place;
+      value = std::min(value, edge_value);
+    }
   };
 
   double value_at(std::size_t i) const { return -weights_[i] - cols_[at(graph_.indices[i])].price; }
 
-  // No branches but the loop's: they could not be foreseen. Of a repeated edge both may be the best two.
+  // No branches at first, where they could not be foreseen: most later edges are worse than the best two so
+  // far. Of a repeated edge both may be the best two.
   BestTwo best_two(Index row) {
+    constexpr std::size_t kFirst = 12;
     const std::size_t begin = begin_of(row);
     const std::size_t end = end_of(row);
-    double least = kInfinity;
-    double second = kInfinity;
-    std::size_t place = begin;
-    for (std::size_t i = begin; i < end; ++i) {
+    BestTwo best{kInfinity, kInfinity, begin};
+    std::size_t i = begin;
+    for (const std::size_t middle = std::min(begin + kFirst, end); i < middle; ++i) best.add(value_at(i), i);
+    for (; i < end; ++i) {
       const double value = value_at(i);
-      second = std::min(second, std::max(least, value));
-      place = value < least ? i : place;
-      least = std::min(least, value);
+      if (value < best.second_value) best.add(value, i);
     }
     count(end - begin);
-    return {least, second, place};
+    return best;
   }
 
   // The best edge; of several as good, one to a free column.

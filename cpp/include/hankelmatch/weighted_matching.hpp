@@ -327,12 +327,57 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, 
   return result;
 }
 
+namespace detail {
+
+/// The heaviest of all perfect matchings of a square graph; false, and no result, if there is none.
+template <class Index>
+bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt,
+                               WeightedMatching<Index>& result) {
+  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
+  FullAssignment<Index> assignment(edges.graph, edges.weights, true, interrupt);
+  if (!assignment.solve()) return false;
+  const Index n = edges.graph.n_rows;
+  result = no_edges<Index>(at(n), at(n));
+  for (Index row = 0; row < n; ++row) {
+    const Index col = assignment.col_of(row);
+    result.matching.join(row, col);
+    result.row_dual[at(row)] = -assignment.potential_of(row);
+    result.col_dual[at(row)] = -assignment.price_of(row);
+  }
+  // What all duals of a side have in common goes to that of the cardinality.
+  for (std::vector<double>* duals : {&result.row_dual, &result.col_dual}) {
+    const double least = *std::ranges::min_element(*duals);
+    for (double& dual : *duals) dual -= least;
+    result.cardinality_dual += least;
+  }
+  return true;
+}
+
+/// Whether a graph looks as if it had a perfect matching.
+template <class Index>
+bool may_be_perfect(const CsrGraph<Index>& graph) {
+  if (graph.n_rows != graph.n_cols || graph.n_rows == 0) return false;
+  return std::ranges::adjacent_find(graph.indptr) == graph.indptr.end();  // no row is empty
+}
+
+}  // namespace detail
+
 /// A maximum matching by any method, then the heaviest one; or the heaviest matching of any size.
 template <class Index>
 WeightedMatching<Index> maximum_weight_matching(const WeightedCsrGraph<Index>& edges,
                                                 bool maximum_cardinality, Interrupt interrupt = {}) {
+  constexpr std::size_t kSmall = std::size_t{1} << 15;
   if (!maximum_cardinality) return heaviest_matching(edges, std::move(interrupt));
+  WeightedMatching<Index> perfect;
+  // Nearly all square matrices have a perfect matching; for a small one it is not worth the time to look
+  // first.
+  const bool may_be_perfect = detail::may_be_perfect(edges.graph);
+  const bool small = edges.n_edges() < kSmall;
+  if (may_be_perfect && small && detail::heaviest_perfect_matching(edges, interrupt, perfect)) return perfect;
   const Matching<Index> maximum = match(edges.graph, "auto", {}, interrupt);
+  if (may_be_perfect && maximum.size == edges.graph.n_rows &&
+      detail::heaviest_perfect_matching(edges, interrupt, perfect))
+    return perfect;
   return heaviest_maximum_matching(edges, maximum, std::move(interrupt));
 }
 
