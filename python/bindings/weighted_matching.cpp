@@ -65,8 +65,8 @@ py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<I
                         to_array(std::move(result.col_dual)), result.cardinality_dual);
 }
 
-// Whether every row's columns ascend, without repeats, and every weight is finite and not 0. Both are counted
-// over whole arrays, with no branch for a row or an entry.
+// Whether every row's columns ascend, without repeats, and every weight is not 0 and neither NaN nor too
+// large. Both are counted over whole arrays, with no branch for a row or an entry.
 template <class Index>
 bool is_clean(const CsrGraph<Index>& graph, std::span<const double> weights) {
   const std::span<const Index> cols = graph.indices.first(weights.size());
@@ -79,7 +79,7 @@ bool is_clean(const CsrGraph<Index>& graph, std::span<const double> weights) {
     n_between_rows += static_cast<Index>(cols[begin] <= cols[begin - 1]);
   }
   std::int64_t n_unfit = 0;
-  for (const double weight : weights) n_unfit += weight == 0 || !(weight - weight == 0);
+  for (const double weight : weights) n_unfit += weight == 0 || !(std::abs(weight) <= kLargestWeight);
   return n_unfit == 0 && n_falls == n_between_rows;
 }
 

@@ -5,8 +5,9 @@
 // maximum matching has exactly one edge at every node of C, and at no edge both ends in C. So the edges
 // within C can be left out, and what remains falls into two problems that share no node: rows of C with
 // columns outside, and columns of C with rows outside. In each, all nodes of C must be matched and the others
-// need not be: an assignment (see assignment.hpp) as small as the matching, however large the graph, and sure
-// to exist.
+// need not be: an assignment as small as the matching, however large the graph, and sure to exist. Where its
+// rows are short, all edges are read (full_assignment.hpp); where they are long, the cheapest first
+// (assignment.hpp).
 #pragma once
 
 #include <algorithm>
@@ -283,7 +284,8 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
 }  // namespace detail
 
 /// The heaviest of all maximum matchings, starting from any one maximum matching of the same graph. Cost:
-/// Assignment's on the edges with one end in a minimum vertex cover, and a few passes over all edges.
+/// FullAssignment's or Assignment's on the edges with one end in a minimum vertex cover, and a few passes
+/// over all edges.
 template <class Index>
 WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>& edges,
                                                   const Matching<Index>& maximum, Interrupt interrupt = {}) {
