@@ -28,7 +28,7 @@ PAPER = {
     ("warandpeace", 6): {"full": 1.326, "matching": 1.393, "KJL16": 1.339},
     ("warandpeace", 7): {"full": 1.323, "matching": 1.369, "KJL16": 1.321},
 }
-# The most states that are tried where not all triplets can be had: in a quarter of an hour and 10 GB.
+# The most states that are tried where not all triplets can be had: in a quarter of an hour and 12 GB.
 MOST_STATES = {5: None, 6: 3_000, 7: 3_000}
 MOST_STATES_FULL = {
     ("ptb", 6): 3_000,
