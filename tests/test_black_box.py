@@ -216,3 +216,14 @@ def test_what_cannot_be_asked_is_told():
     assert not isinstance(SequenceFunction.from_dict({"a": 1.0}), BlackBox)
     with pytest.raises(TypeError, match=r"f: a SequenceFunction is needed.* take BlackBox"):
         matching_basis(lambda strings: np.ones(len(strings)))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1.0, 1e200, 1e300])
+@pytest.mark.parametrize("tol", [1e-10, 1e-17, 0])
+def test_completion_ends_whatever_the_scale_and_the_tolerance(scale, tol):
+    def function(strings):
+        return [scale * (0.5 ** len(x) + 0.3 ** len(x)) for x in strings]
+
+    basis = complete_basis(function, ([""], [""]), tol, alphabet="a")
+    assert basis.numeric_rank == 2
+    assert reduce_basis(function, basis, alphabet="a").shape == (2, 2)

@@ -238,3 +238,22 @@ def test_symbols_kept_as_factors_are_minimised_alike():
     small = minimal_automaton(automaton)
     strings = list(f.strings())[:200]
     np.testing.assert_allclose(small.values_of(strings), automaton.values_of(strings), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("initial", "final"),
+    [([1e200, 0.0], [1e-200, 1.0]), ([1e160, 0.0], [1.0, 0.0]), ([1e-170, 0.0], [1.0, 0.0]), ([1e-300], [1e300])],
+)
+def test_minimal_automata_of_weights_whose_squares_over_or_underflow(initial, final):
+    matrix = np.array([[0.5, 0.0], [0.1, 0.2]])[: len(initial), : len(initial)]
+    automaton = WeightedAutomaton(initial, final, {"a": matrix})
+    found = minimal_automaton(automaton)
+    for string in ("", "a", "aa", "aaaa"):
+        assert found(string) == pytest.approx(automaton(string), rel=1e-12)
+    assert found.n_states == 1
+
+
+def test_a_function_that_cancels_to_zero_has_no_state():
+    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
+    automaton = WeightedAutomaton(rotation[0], rotation[1], {"a": np.eye(3) * 0.5})
+    assert minimal_automaton(automaton).n_states == 0

@@ -302,20 +302,24 @@ def _complete_by_asking(box: BlackBox, basis: Basis, tol: float) -> RankedBasis:
     symbols = single_symbols(box.alphabet)
     prefixes, suffixes = _encoded(basis, box.alphabet)
     steps: list[BasisStep] = []
+    complete = prefixes, suffixes
     while True:
-        block = asked_matrix(box, prefixes, suffixes)
+        block = scaled(asked_matrix(box, prefixes, suffixes))[0]
         rows, cols = _independent(block, tol)
+        if steps and len(rows) == steps[-1].numeric_rank:  # what was added last was rounding
+            return RankedBasis(*complete, steps)
         more = _joined(prefixes, products(prefixes.take(rows), symbols))
         more_suffixes = _joined(suffixes, products(symbols, suffixes.take(cols)))
-        larger = asked_matrix(box, more, more_suffixes)
+        larger = scaled(asked_matrix(box, more, more_suffixes))[0]
         rest = larger.copy()
         if len(rows):
-            rest -= larger[:, cols] @ np.linalg.solve(block[np.ix_(rows, cols)], larger[rows])
+            rest -= larger[:, cols] @ np.linalg.solve(larger[np.ix_(rows, cols)], larger[rows])
         residual = _relative(rest, larger)
         steps.append(_step(csr_array(block), len(rows), residual))
         new_rows, new_cols = _independent(rest, tol, _largest_norm(larger.T))
         if len(new_rows) == 0:
             return RankedBasis(prefixes, suffixes, steps)
+        complete = prefixes, suffixes
         prefixes = _joined(prefixes, more.take(new_rows))
         suffixes = _joined(suffixes, more_suffixes.take(new_cols))
 
@@ -332,7 +336,8 @@ def _encoded(basis: Basis, alphabet: Alphabet) -> tuple[Strings, Strings]:
 
 def _independent(block: _Floats, tol: float, largest: float | None = None) -> tuple[_Ids, _Ids]:
     """Rows and columns of a submatrix of full rank, as large as the block's rank; ascending."""
-    cols = _pivots(block, tol * (_largest_norm(block.T) if largest is None else largest))
+    least = max(tol, np.finfo(float).eps * max(block.shape, default=0))  # below is rounding
+    cols = _pivots(block, least * (_largest_norm(block.T) if largest is None else largest))
     rows = _pivots(block[:, cols].T, 0.0)
     rows = _exchange(block[:, cols], rows)
     cols = _exchange(block[rows].T, cols)

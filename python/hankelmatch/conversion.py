@@ -10,6 +10,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from ._transitions import cast
+from ._scaling import scaled
 from ._validation import check_type, checked_number
 from .automaton import WeightedAutomaton
 
@@ -176,10 +177,12 @@ def minimal_automaton(automaton: WeightedAutomaton, tol: float = 1e-10) -> Weigh
     Q = _invariant_space(_unit(wide.initial), wide.apply, norms, tol)
     matrices = np.array([Q @ wide.apply(Q, a).T for a in range(wide.n_symbols)])  # each transposed
     matrices = matrices.reshape(wide.n_symbols, len(Q), len(Q))
-    P = _invariant_space(Q @ _unit(wide.final), lambda rows, a: rows @ matrices[a], norms, tol)
+    final = Q @ wide.final
+    final[np.abs(final) <= tol * (np.abs(Q) @ np.abs(wide.final))] = 0.0  # what cancels is rounding
+    P = _invariant_space(_unit(final), lambda rows, a: rows @ matrices[a], norms, tol)
     return WeightedAutomaton(
         cast(P @ (Q @ wide.initial), automaton.dtype),
-        cast(P @ (Q @ wide.final), automaton.dtype),
+        cast(P @ final, automaton.dtype),
         cast(P @ matrices.swapaxes(1, 2) @ P.T, automaton.dtype),
         automaton.alphabet,
         n_sequences=automaton.n_sequences,
@@ -215,7 +218,8 @@ def _summed(rest: _Floats, weights: NDArray[Any], direction: int) -> _Floats:
 
 def _unit(vector: _Floats) -> _Floats:
     """A vector of norm 1 in its direction; zero if it is zero."""
-    return vector / (np.linalg.norm(vector) or 1.0)
+    near_one, _ = scaled(vector)  # the squares of others may over- or underflow
+    return near_one / (np.linalg.norm(near_one) or 1.0)
 
 
 def _invariant_space(

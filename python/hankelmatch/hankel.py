@@ -70,7 +70,12 @@ class SymbolBlocks(Sequence[csr_array]):
     def __getitem__(self, index: int | slice) -> csr_array | list[csr_array]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        symbol = range(len(self))[index]
+        try:
+            symbol = range(len(self))[index]
+        except TypeError:
+            raise TypeError(
+                f"H_sigma: matrices are told by the symbol's id, as blocks.H_sigma[blocks.alphabet.id({index!r})]"
+            ) from None
         begin, end = int(self.offsets[symbol]), int(self.offsets[symbol + 1])
         starts = self.matrix.indptr[begin : end + 1]
         entries = slice(int(starts[0]), int(starts[-1]))

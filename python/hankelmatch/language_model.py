@@ -321,9 +321,15 @@ class LanguageModel:
         symbols = [self.alphabet.get(label) for label in labels]
         unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
         if unseen and self.unseen == "error":
-            raise ValueError(
-                f"context: {labels[unseen[-1]]!r} is not in the alphabet; remove it, or use unseen='skip'"
+            of_words = isinstance(context, str) and any(
+                isinstance(label, str) and len(label) > 1 for label in self.alphabet.labels
             )
+            remedy = (
+                "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
+                if of_words
+                else "remove it, or use unseen='skip'"
+            )
+            raise ValueError(f"context: {labels[unseen[-1]]!r} is not in the alphabet; {remedy}")
         return symbols[unseen[-1] + 1 :] if unseen else symbols
 
     # --------------------------------------------------------------------------------- many predictions

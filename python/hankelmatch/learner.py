@@ -223,7 +223,7 @@ class SpectralLearner(Estimator):
             `SequenceFunction.from_parquet` give it.
         dev : Corpus or iterable of sequences, optional
             Held-out text on which to choose; if there is none, a part of `corpus` is taken, see Notes of
-            the class.
+            the class. There is no y of classes to predict; scikit-learn's would come here.
         sample_weight : array_like of float, shape (n_sequences,), optional
             How often each sequence of `corpus` counts, in learning and where a part of it is held out: not
             negative, 1 by default. Whole numbers do as repeated sequences do.

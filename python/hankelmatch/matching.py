@@ -29,7 +29,8 @@ __all__ = [
 Ids = NDArray[Any]
 
 _MOST_INT32 = np.iinfo(np.int32).max
-_FROM_NOTHING = ("hankel", "paper", "weighted", "heavy")
+METHODS = ("auto", "augmenting-path", "hopcroft-karp", "push-relabel")  # for any graph
+HANKEL_METHODS = (*METHODS, "hankel", "paper", "weighted", "heavy")  # for prefix-suffix graphs
 
 
 class Matching:
@@ -220,9 +221,14 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     """
     if not isinstance(method, str):
         raise TypeError(f"method: the name of a matcher is needed, not {method!r}")
+    if method not in HANKEL_METHODS:
+        raise ValueError(
+            f"method: one of {', '.join(METHODS)} is needed, or for a prefix-suffix graph one of "
+            f"{', '.join(HANKEL_METHODS[len(METHODS) :])}, not {method!r}"
+        )
     if initial is not None and not isinstance(initial, Matching):
         raise TypeError(f"initial: a Matching is needed, not {type(initial).__name__}")
-    if initial is not None and method in _FROM_NOTHING:
+    if initial is not None and method not in METHODS:
         raise ValueError(
             f"initial: method {method!r} starts from nothing; method 'auto' takes an initial matching"
         )

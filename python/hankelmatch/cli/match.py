@@ -14,7 +14,7 @@ from typing import Any
 import scipy.io
 import scipy.sparse
 
-from ..matching import DulmageMendelsohn, dulmage_mendelsohn, match
+from ..matching import METHODS, DulmageMendelsohn, dulmage_mendelsohn, match
 from ..progress import Progress
 from ._common import UserError, add_json, command, one_line, print_json
 
@@ -26,7 +26,8 @@ def add_match(commands: Any) -> None:
     parser.add_argument(
         "matrix", metavar="FILE", help="FILE.mtx or FILE.mtx.gz; stored zeros count as entries"
     )
-    parser.add_argument("--method", default="auto", help="auto, augmenting-path, hopcroft-karp, ...")
+    help_text = "how to search: auto (the default) is fast on every kind of matrix"
+    parser.add_argument("--method", choices=METHODS, default="auto", help=help_text)
     parser.add_argument("--dm", action="store_true", help="block triangular form (Dulmage-Mendelsohn) too")
     add_json(parser)
 
