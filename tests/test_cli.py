@@ -388,7 +388,11 @@ def test_complaints_about_memory_for_no_text(capsys):
 
 def test_complaints_about_the_method(capsys, tmp_path):
     write_matrix(tmp_path / "m.mtx")
-    assert "hopcroft-karp" in run(capsys, "match", tmp_path / "m.mtx", "--method", "fastest", status=2)
+    for arguments in (("match", tmp_path / "m.mtx", "--method"), ("learn", "--matching")):
+        with pytest.raises(SystemExit) as stop:
+            main([*map(str, arguments), "fastest"])
+        assert stop.value.code == 2
+        assert "hopcroft-karp" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -496,3 +500,33 @@ def test_an_output_that_lacks_a_symbol_is_told_with_the_remedy(token_model):
     _, err = process.communicate(timeout=120)
     assert process.returncode == 2
     assert "set the environment variable PYTHONIOENCODING to utf-8" in err
+
+
+def test_a_file_that_is_read_is_not_written_over(capsys, text, model, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(text)
+    before = text.read_bytes(), model.read_bytes()
+    for arguments in (
+        ("learn", text, "-o", text),
+        ("learn", text, "-o", link),
+        ("learn", text, "--dev", text, "-o", text),
+        ("plot", "matching", text, "-o", text),
+        ("plot", "automaton", model, "-o", model),
+    ):
+        assert "would be lost" in run(capsys, *arguments, status=2)
+    assert (text.read_bytes(), model.read_bytes()) == before
+
+
+def test_sampling_ends_when_its_reader_has_enough(model):
+    command = [sys.executable, "-m", "hankelmatch", "sample", str(model), "-n", "1000000", "--seed", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline().endswith(b"\n")
+        process.stdout.close()
+        assert process.wait(60) == 1
+        assert process.stderr.read() == b""
+
+
+def test_a_text_in_place_of_a_model(capsys, text):
+    message = run(capsys, "predict", text, "x", status=2)
+    assert "is not a file saved by hankelmatch: it is no archive" in message
+    assert "pickle" not in message

@@ -242,7 +242,12 @@ def test_symbols_kept_as_factors_are_minimised_alike():
 
 @pytest.mark.parametrize(
     ("initial", "final"),
-    [([1e200, 0.0], [1e-200, 1.0]), ([1e160, 0.0], [1.0, 0.0]), ([1e-170, 0.0], [1.0, 0.0]), ([1e-300], [1e300])],
+    [
+        ([1e200, 0.0], [1e-200, 1.0]),
+        ([1e160, 0.0], [1.0, 0.0]),
+        ([1e-170, 0.0], [1.0, 0.0]),
+        ([1e-300], [1e300]),
+    ],
 )
 def test_minimal_automata_of_weights_whose_squares_over_or_underflow(initial, final):
     matrix = np.array([[0.5, 0.0], [0.1, 0.2]])[: len(initial), : len(initial)]

@@ -419,3 +419,13 @@ def test_spice_verbs(data_dir):
     mixed_score = ndcg(model.rankings(prefixes), targets)
     assert mixed_score >= 0.60
     assert mixed_score >= ndcg(longest.rankings(prefixes), targets) + 0.01
+
+
+def test_a_sentence_as_the_context_of_a_model_of_words():
+    corpus = Corpus.from_sequences([["the", "old", "man"], ["the", "cat"]] * 5, end_symbol=True)
+    f = substring_expectations(corpus, 3)
+    model = LanguageModel(learn_automaton(hankel_blocks(f, matching_basis(f)), 2), 3, contexts="longest")
+    with pytest.raises(ValueError, match="as a tuple or a list"):
+        model.rank("the old")
+    with pytest.raises(ValueError, match="remove it"):
+        model.rank(("the", "dog"))

@@ -9,7 +9,7 @@ __all__ = ["needs"]
 
 
 def needs(module: str, purpose: str, extra: str = "dask") -> ModuleType:
-    """Import an optional package, or say how to get it, with which extra of this project, or what broke it."""
+    """Import an optional package, or say how to get it: with which extra; or what it fails with."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -21,4 +21,6 @@ def needs(module: str, purpose: str, extra: str = "dask") -> ModuleType:
             name=module,
         ) from error
     except ImportError as error:  # it is there, but not with the other packages' versions
-        raise ImportError(f"{purpose} needs {module}, which cannot be imported: {error}", name=module) from error
+        raise ImportError(
+            f"{purpose} needs {module}, which cannot be imported: {error}", name=module
+        ) from error

@@ -293,8 +293,8 @@ def as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
     """The sequences, each with a length."""
     if isinstance(sequences, (str, bytes)):
         raise TypeError(
-            "sequences: this is a single string; put it into a list, as [text], or read the file of that name by "
-            "read_text(path)"
+            "sequences: this is a single string; put it into a list, as [text], or read the file of that "
+            "name by read_text(path)"
         )
     if isinstance(sequences, Mapping):
         raise TypeError(

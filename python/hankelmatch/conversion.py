@@ -9,8 +9,8 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from ._transitions import cast
 from ._scaling import scaled
+from ._transitions import cast
 from ._validation import check_type, checked_number
 from .automaton import WeightedAutomaton
 

@@ -284,6 +284,8 @@ def _tokenize(
             data, tokens=unit == "token", stream=stream, end_symbol=end, start_symbol=start
         )
     except ValueError as error:
+        if b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+            raise ValueError(f"{path}: {error}; save the file as UTF-8, if it is a text at all") from None
         found = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "LATIN1"
         raise ValueError(
             f"{path}: {error}; save the file as UTF-8, for example with "

@@ -74,7 +74,7 @@ class SymbolBlocks(Sequence[csr_array]):
             symbol = range(len(self))[index]
         except TypeError:
             raise TypeError(
-                f"H_sigma: matrices are told by the symbol's id, as blocks.H_sigma[blocks.alphabet.id({index!r})]"
+                f"H_sigma: it goes by ids of symbols; give blocks.alphabet.id({index!r})"
             ) from None
         begin, end = int(self.offsets[symbol]), int(self.offsets[symbol + 1])
         starts = self.matrix.indptr[begin : end + 1]

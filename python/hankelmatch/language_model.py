@@ -321,8 +321,10 @@ class LanguageModel:
         symbols = [self.alphabet.get(label) for label in labels]
         unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
         if unseen and self.unseen == "error":
+            frame = (self.alphabet.start_symbol, self.alphabet.end_symbol)
             of_words = isinstance(context, str) and any(
-                isinstance(label, str) and len(label) > 1 for label in self.alphabet.labels
+                isinstance(label, str) and len(label) > 1 and label not in frame
+                for label in self.alphabet.labels
             )
             remedy = (
                 "a string is read as a tuple of characters; give the context's labels as a tuple or a list"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import re
 import signal
 import threading
@@ -70,16 +71,25 @@ def states(text: str) -> int | str:
 natural.__name__ = positive.__name__ = states.__name__ = "number"  # argparse shows it: "invalid number value"
 
 
-def check_output(path: str | None) -> None:
-    """Refuse a place that cannot be written before the work is done, not after."""
+def check_output(options: argparse.Namespace) -> None:
+    """Refuse a place that cannot be written, or that is read, before the work is done, not after."""
+    path: str | None = options.output
     if path is None:
         return
+    for name in ("train", "dev", "test", "model"):
+        source = getattr(options, name, None)
+        if source is not None and _is_same_file(source, path):
+            raise UserError(f"{path}: this file is read, and would be lost; give -o another one")
     try:
         checked_target(path)
     except (OSError, ValueError):
         raise UserError(
             f"{path or '-o'}: no file can be written there; give -o a file in a folder of yours"
         ) from None
+
+
+def _is_same_file(a: str, b: str) -> bool:
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
 
 
 @contextlib.contextmanager

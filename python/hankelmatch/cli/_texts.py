@@ -11,6 +11,7 @@ import numpy as np
 
 from ..corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split_tokens
 from ..distributed import count_text, refuse_too_large
+from ..matching import HANKEL_METHODS
 from ..progress import Progress
 from ..statistics import SequenceFunction
 from ._common import UserError, memory, positive
@@ -44,7 +45,7 @@ def add_counting_options(parser: argparse.ArgumentParser) -> None:
     add("--max-length", metavar="T", type=positive, default=5, help="longest substrings (default: 5)")
     add("--min-count", metavar="N", type=positive, default=1, help="leave out rarer substrings (default: 1)")
     add("--memory", metavar="SIZE", type=memory, help="limit for counting substrings, as 2GB")
-    add("--matching", metavar="METHOD", default="auto", help="matcher: auto, paper, hopcroft-karp, ...")
+    add("--matching", choices=HANKEL_METHODS, default="auto", help="which matching (default: auto)")
 
 
 def add_unseen(parser: argparse.ArgumentParser) -> None:

@@ -75,7 +75,7 @@ def fit(options: argparse.Namespace, progress: Progress) -> tuple[SpectralLearne
 
 
 def _learn(options: argparse.Namespace) -> None:
-    check_output(options.output)
+    check_output(options)
     progress = Progress(None if options.json else sys.stdout, sys.stderr)
     learner, texts = fit(options, progress)
     scores = _dev_and_test(learner, texts, options.unit, progress)

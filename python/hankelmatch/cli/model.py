@@ -86,13 +86,14 @@ def _predict(options: argparse.Namespace) -> None:
 def _sample(options: argparse.Namespace) -> None:
     model = load_model(options)
     rng = np.random.default_rng(options.seed)
-    sequences = [model.sample(rng, max_length=options.max_length) for _ in range(options.n)]
-    sentences = [as_text(sequence, model.alphabet) for sequence in sequences]
+    sentences = (
+        as_text(model.sample(rng, max_length=options.max_length), model.alphabet) for _ in range(options.n)
+    )
     if options.json:
-        print_json(sentences)
+        print_json(list(sentences))
         return
     for sentence in sentences:
-        print(sentence)
+        print(sentence, flush=True)  # a reader that has enough ends it
 
 
 def load_model(options: argparse.Namespace) -> LanguageModel:

@@ -139,7 +139,7 @@ def _automaton(options: argparse.Namespace) -> None:
 
 def _begin(options: argparse.Namespace) -> Progress:
     """Refuse a picture that cannot be written before the work is done, not after."""
-    check_output(options.output)
+    check_output(options)
     try:
         checked_picture(options.output)
     except ValueError as error:
