@@ -530,3 +530,11 @@ def test_a_text_in_place_of_a_model(capsys, text):
     message = run(capsys, "predict", text, "x", status=2)
     assert "is not a file saved by hankelmatch: it is no archive" in message
     assert "pickle" not in message
+
+
+@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="the size of the memory is not told there")
+def test_a_matrix_larger_than_the_memory_is_refused_before_it_is_read(capsys, tmp_path):
+    path = tmp_path / "m.mtx"
+    size = 10**12
+    path.write_text(f"%%MatrixMarket matrix coordinate real general\n{size} {size} 1\n1 1 1\n")
+    assert f"{path}: the matrix does not fit into memory" in run(capsys, "match", path, status=2)

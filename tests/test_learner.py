@@ -309,3 +309,8 @@ def test_what_is_no_context_is_told(contexts):
         learner.predict(contexts)
     assert len(learner.predict(np.array([[1, 2], [2, 1]]))) == 2
     assert SpectralLearner(2, 2).fit(["ab", "ba"]).predict(np.array(["a", "b"])) == ["b", "a"]
+
+
+def test_an_empty_text_to_choose_on_is_told():
+    with pytest.raises(ValueError, match=r"^dev: there is no symbol"):
+        SpectralLearner(2).fit(["abab"] * 3, [])

@@ -440,3 +440,10 @@ def test_verbs(data_dir):
     assert min(tried["ndcg"]["mixed, C = 3"]) > 0.58
     n_grams = search.try_kneser_ney(corpus, [2, 6], public)
     assert n_grams["ndcg"] == pytest.approx([0.4930, 0.6295], abs=0.0005)
+
+
+def test_rankings_that_are_no_lists_are_told(tmp_path):
+    for rankings, name in ((5, "rankings"), ([5], r"rankings\[0\]"), ([[1], 7], r"rankings\[1\]")):
+        with pytest.raises(TypeError, match=f"^{name}: a list of"):
+            write_spice_rankings(tmp_path / "r", rankings)
+    assert not (tmp_path / "r").exists()

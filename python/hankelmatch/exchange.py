@@ -23,7 +23,7 @@ _Floats = NDArray[np.float64]
 
 _EPSILON = "<eps>"
 _SUM_TOLERANCE = 1e-4  # PAutomaC's numbers are rounded
-_MOST_WEIGHTS = 1 << 27  # 1 GB
+_MOST_WEIGHTS = 1 << 24  # 128 MB; the competition has up to 75 states and 23 symbols
 _SECTIONS = {"I": 1, "F": 1, "S": 2, "T": 3}  # how many indices an entry has
 _HEADER = re.compile(r"([IFST])\s*:\s*\(\s*state(?:\s*,\s*symbol)?(?:\s*,\s*state)?\s*\)")
 _ENTRY = re.compile(r"\(\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)\s*\)\s+(\S+)")
@@ -249,7 +249,7 @@ def to_dot(
     }
     """
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
-    if not isinstance(digits, int) or not 1 <= digits <= 17:
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 17:
         raise ValueError(f"digits: a whole number from 1 to 17 is needed, not {digits!r}")
     threshold = checked_number("threshold", threshold)
     names = _names(automaton.alphabet, labels)

@@ -253,6 +253,8 @@ class SpectralLearner(Estimator):
                 raise ValueError("sample_weight: counts of substrings have no sequences to be weighted")
             train, weights = weighed(train, sample_weight)
         dev_text = None if dev is None else self._as_corpus("dev", dev, train.alphabet)
+        if dev_text is not None and dev_text.n_symbols == 0:
+            raise ValueError("dev: there is no symbol to choose on; give sequences, or leave it out")
         held_out: HeldOut | None = None if dev_text is None else HeldOut(dev_text)
         if held_out is None and len(self._numbers()) != 1:
             (train, weights), held_out = self._hold_out(train, weights)

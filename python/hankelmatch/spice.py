@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._files import write_atomically
+from ._validation import listed
 from .corpus import Corpus, read_spice
 from .evaluation import read_spice_targets
 
@@ -108,7 +109,11 @@ def write_spice_rankings(path: Path, rankings: Sequence[Iterable[Hashable]]) -> 
     ...     path.read_text(), read_spice_rankings(path)
     ('10 -1 3\\n7\\n', [[10, -1, 3], [7]])
     """
-    lines = [_ranking_line(prefix, list(ranking)) for prefix, ranking in enumerate(rankings)]
+    needed = "a list of rankings, each a list of symbols, best first,"
+    lines = [
+        _ranking_line(prefix, listed(f"rankings[{prefix}]", ranking, "a list of symbols, best first,"))
+        for prefix, ranking in enumerate(listed("rankings", rankings, needed))
+    ]
     with write_atomically(path) as file:
         file.write("".join(lines).encode("ascii"))
 

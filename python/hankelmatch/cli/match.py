@@ -80,6 +80,15 @@ def _form_lists(form: DulmageMendelsohn) -> dict[str, list[int]]:
     return {name: getattr(form, name).tolist() for name in names}
 
 
+def _refuse_too_large(n_rows: int, n_columns: int, n_entries: int) -> None:
+    """Before memory is taken that there is not: some systems then end the process without a word."""
+    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
+        return
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if 16 * (n_rows + n_columns + n_entries) > memory:
+        raise MemoryError
+
+
 def _read_matrix(path: str) -> Any:
     """The matrix as a CSR array; explicit zeros stay entries."""
     with open(path, "rb") as file:  # for the plain error of a file that cannot be read
@@ -90,6 +99,9 @@ def _read_matrix(path: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            _refuse_too_large(*scipy.io.mminfo(source)[:3])
+            if isinstance(source, io.BytesIO):
+                source.seek(0)
             matrix = scipy.io.mmread(source)
     except _NO_MATRIX as error:
         raise UserError(f"{path}: {one_line(error)}; give a Matrix Market file") from None
