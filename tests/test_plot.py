@@ -376,3 +376,21 @@ def test_complaints_come_before_the_work(capsys, text, tmp_path):
     with pytest.raises(SystemExit):
         main(["plot", "matching", str(text)])
     assert "the following arguments are required: -o" in capsys.readouterr().err
+
+
+def test_wrong_arguments_of_pictures_are_named(tmp_path):
+    automaton = WeightedAutomaton(initial=[1], final=[1], transitions={"a": [[0.5]]})
+    for draw, error, message in (
+        (lambda: plot_singular_values([1, 2]), TypeError, r"^values: a mapping"),
+        (lambda: plot_singular_values({"a": "xy"}), ValueError, r"^values\['a'\]: "),
+        (lambda: plot_singular_values({"a": [np.inf]}), ValueError, r"^values\['a'\]: a list of finite"),
+        (lambda: plot_states(None), TypeError, r"^learned: a SpectralLearner"),
+        (lambda: plot_states({"a": 1.0}), ValueError, r"^learned: keys are"),
+        (lambda: plot_states(SpectralLearner()), ValueError, r"^learned: no number of states was tried"),
+        (lambda: plot_automaton(None), TypeError, r"^automaton: a WeightedAutomaton"),
+        (lambda: plot_automaton(automaton, least="x"), ValueError, r"^least: a number"),
+        (lambda: save_figure(5, tmp_path / "a.png"), TypeError, r"^figure: a Figure"),
+    ):
+        with pytest.raises(error, match=message):
+            draw()
+    assert not (tmp_path / "a.png").exists()

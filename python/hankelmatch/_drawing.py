@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ._files import write_atomically
 from ._optional import needs
+from ._validation import check_type
 
 __all__ = [
     "INK",
@@ -117,6 +118,8 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
 
     Raises
     ------
+    TypeError
+        If `figure` is no figure of matplotlib.
     ValueError, OSError
         If the name ends otherwise, or no file can be written there.
 
@@ -126,6 +129,9 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
     """
     kind = checked_picture(path)
     matplotlib = needs("matplotlib", "drawing", "plot")
+    check_type(
+        "figure", figure, needs("matplotlib.figure", "drawing", "plot").Figure, "a Figure of matplotlib"
+    )
     metadata = {"Date": None} if kind == "svg" else None
     with matplotlib.rc_context({"svg.hashsalt": "hankelmatch"}), write_atomically(path) as file:
         figure.savefig(file, format=kind, metadata=metadata)

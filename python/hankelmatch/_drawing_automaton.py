@@ -200,7 +200,7 @@ def _caption(automaton: WeightedAutomaton, shown: WeightedAutomaton, n_drawn: in
     return (
         f"{states}, {_counted(automaton.n_symbols, 'symbol')}, {arrows}\n"
         "in a circle: state, \u2192 initial weight, final weight \u2192;   "
-        "at an arrow: symbols and weights, red if negative"
+        "at an arrow: symbols and weights, red if the heaviest is negative"
     )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._drawing import INK, MATCHED, SECOND, checked_picture, new_figure, save_figure, styled
 from ._drawing_automaton import draw_automaton
 from ._drawing_matching import draw_large, draw_named
-from ._validation import is_sparse
+from ._validation import check_type, checked_number, is_sparse, real_array
 from .automaton import WeightedAutomaton
 from .factorization import TruncatedSVD
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
@@ -159,10 +159,8 @@ def plot_singular_values(values: Mapping[str, ArrayLike | TruncatedSVD]) -> Any:
     >>> whole = truncated_svd(prefix_suffix_graph(f).to_csr(weighted=True))
     >>> figure = plot_singular_values({"block": block, "whole matrix": whole})
     """
-    curves = {
-        name: np.asarray(v.singular_values if isinstance(v, TruncatedSVD) else v, dtype=np.float64)
-        for name, v in values.items()
-    }
+    check_type("values", values, Mapping, "a mapping of names to singular values or a TruncatedSVD")
+    curves = {name: _singular_values(f"values[{name!r}]", v) for name, v in values.items()}
     positive = {name: curve[curve > 0] for name, curve in curves.items()}
     if not any(len(curve) for curve in positive.values()):
         raise ValueError("values: there is no singular value above 0 to show")
@@ -184,6 +182,15 @@ def plot_singular_values(values: Mapping[str, ArrayLike | TruncatedSVD]) -> Any:
     styled(axes, "Singular values", "number", "singular value")
     axes.legend(frameon=False, loc="upper right")
     return figure
+
+
+def _singular_values(argument: str, values: ArrayLike | TruncatedSVD) -> NDArray[np.float64]:
+    if isinstance(values, TruncatedSVD):
+        return values.singular_values
+    array = real_array(argument, values).astype(np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise ValueError(f"{argument}: a list of finite numbers is needed, not {values!r}")
+    return array
 
 
 def _colours() -> Iterator[str]:
@@ -222,7 +229,11 @@ def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> A
     >>> from hankelmatch.plot import plot_states
     >>> figure = plot_states({("mixed", 10): 2.5, ("mixed", 20): 2.25, ("mixed", 40): 2.375})
     """
-    tried = learned.tried_ if isinstance(learned, SpectralLearner) else dict(learned)
+    kinds = (SpectralLearner, Mapping)
+    check_type("learned", learned, kinds, "a SpectralLearner, or the mapping that its tried_ is,")
+    tried = getattr(learned, "tried_", {}) if isinstance(learned, SpectralLearner) else dict(learned)
+    if not all(isinstance(key, tuple) and len(key) == 2 for key in tried):
+        raise ValueError("learned: keys are kinds of contexts with numbers of states, as ('mixed', 20)")
     if not tried:
         raise ValueError(
             "learned: no number of states was tried on held-out text; fit with n_states='auto' or a list"
@@ -297,8 +308,8 @@ def plot_automaton(
     """
     max_states = checked_whole("max_states", max_states, 1)
     max_arrows = checked_whole("max_arrows", max_arrows, 0)
-    if not 0 <= least <= 1:
-        raise ValueError(f"least: a share from 0 to 1 is needed, not {least!r}")
+    least = checked_number("least", least, 0, 1, with_end=True)
+    check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
     if automaton.n_states == 0:
         raise ValueError("automaton: it has no states to show")
     return draw_automaton(automaton, max_states, max_arrows, least)
