@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ._files import write_atomically
 from ._optional import needs
-from ._validation import check_type
 
 __all__ = [
     "INK",
@@ -129,9 +128,8 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
     """
     kind = checked_picture(path)
     matplotlib = needs("matplotlib", "drawing", "plot")
-    check_type(
-        "figure", figure, needs("matplotlib.figure", "drawing", "plot").Figure, "a Figure of matplotlib"
-    )
+    if not hasattr(figure, "savefig"):
+        raise TypeError(f"figure: a Figure of matplotlib is needed, not {type(figure).__name__}")
     metadata = {"Date": None} if kind == "svg" else None
     with matplotlib.rc_context({"svg.hashsalt": "hankelmatch"}), write_atomically(path) as file:
         figure.savefig(file, format=kind, metadata=metadata)
