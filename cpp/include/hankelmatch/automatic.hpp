@@ -95,9 +95,16 @@ bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matchin
     if (!budget.skewed()) row = search.match_free_neighbours(row, end, step);
     if (row == end || matching.size == size_limit) break;
     if (matching.has_row(row)) continue;
+    if (row + step == end && search.work() == 0) {
+      // All others found a free column at once: the first of their list, so this one had better begin with
+      // the last. On meshes in their natural order it is there soon, and the other way only after all rows.
+      const Bitset none(at(graph.n_cols));
+      PothenFan<Index>(graph, matching, none, interrupt, false).run({row}, 0);
+      return true;
+    }
     search.match_row(row);
     const Index passed = backwards ? graph.n_edges() - graph.begin(row) : graph.begin(row);
-    if (search.work() > budget.after(passed)) return false;
+    if (matching.size < size_limit && search.work() > budget.after(passed)) return false;
   }
   return true;
 }

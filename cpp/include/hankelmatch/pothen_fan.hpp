@@ -29,15 +29,17 @@ namespace hankelmatch {
 template <class Index>
 class PothenFan {
  public:
-  /// Columns in `avoided` are known to lead to no free one.
-  PothenFan(const CsrGraph<Index>& graph, Matching<Index>& matching, Bitset avoided, Interrupt& interrupt)
+  /// Columns in `avoided` are known to lead to no free one. `forwards`: the way the first round goes.
+  PothenFan(const CsrGraph<Index>& graph, Matching<Index>& matching, Bitset avoided, Interrupt& interrupt,
+            bool forwards = true)
       : graph_(graph),
         matching_(matching),
         interrupt_(interrupt),
         avoided_(std::move(avoided)),
         free_cols_(Bitset::where(at(graph.n_cols),
                                  [&](std::size_t i) { return matching.col_mate[i] == kUnmatched; })),
-        cursor_(at(graph.n_rows)) {
+        cursor_(at(graph.n_rows)),
+        forwards_(forwards) {
     std::copy_n(graph.indptr.data(), cursor_.size(), cursor_.span().data());
   }
 
@@ -121,7 +123,7 @@ class PothenFan {
   Buffer<Index> cursor_;  // of the look-ahead
   std::vector<Frame> stack_;
   std::uint64_t work_ = 0;
-  bool forwards_ = true;
+  bool forwards_;
 };
 
 }  // namespace hankelmatch
