@@ -317,6 +317,7 @@ TEST_CASE("Karp and Sipser's rule counts more neighbours than 32 bits have room 
   for (const int degree : {1023, 1024, 2047, 2048, 2049, 5000}) {
     CAPTURE(degree);
     std::vector<std::pair<int, int>> edges;
+    edges.reserve(static_cast<std::size_t>(degree) + 1);
     for (int row = 0; row < degree; ++row) edges.emplace_back(row, 1);
     edges.emplace_back(0, 0);  // the star's own column is the only one of all other rows
     const auto star = reference::from_edges<int>(kRows, 2, edges);
