@@ -118,7 +118,7 @@ class BucketQueue {
     if (far_.empty()) return false;
     const auto [least, most] = std::ranges::minmax(far_, {}, &Entry::distance);
     if (least.distance >= bound) return false;
-    const double fitting = static_cast<double>(kBuckets / 2) / (most.distance - least.distance);
+    const double fitting = static_cast<double>(kBuckets) / 2 / (most.distance - least.distance);
     start_at(least.distance, std::min(per_distance_, fitting));
     entries_.clear();
     moved_.swap(far_);
