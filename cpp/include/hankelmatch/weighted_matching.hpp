@@ -57,9 +57,6 @@ struct WeightedCsrGraph {
 
   std::size_t n_edges() const { return static_cast<std::size_t>(graph.n_edges()); }
 
-  /// These edges in compressed row form, if they are.
-  const WeightedCsrGraph* as_csr() const { return this; }
-
   /// Whether the columns of every row ascend.
   bool in_order() const {
     for (Index row = 0; row < graph.n_rows; ++row) {
@@ -197,8 +194,9 @@ struct CoverHalf {
 
 /// Lets the duals of the two halves prove the whole: the largest amount for a single edge that keeps the
 /// cover's duals, once lowered by it, at 0 or above, and the edges within the cover feasible.
-template <class Index, class Edges>
-void price_cardinality(const Edges& edges, const CoverFlags& cover, WeightedMatching<Index>& result) {
+template <class Index>
+void price_cardinality(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
+                       WeightedMatching<Index>& result) {
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   double price = std::numeric_limits<double>::infinity();
   const auto lower = [&](const Flags& in_cover, const std::vector<double>& dual) {
@@ -229,8 +227,8 @@ WeightedMatching<Index> no_edges(std::size_t n_rows, std::size_t n_cols) {
 }
 
 /// The halves share no node, so each has its own thread where there is enough to do.
-template <class Index, class Edges>
-WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags& cover,
+template <class Index>
+WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
                                             Interrupt& interrupt) {
   constexpr std::size_t kWorthAThread = std::size_t{1} << 16;
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
@@ -241,10 +239,9 @@ WeightedMatching<Index> heaviest_with_cover(const Edges& edges, const CoverFlags
   CoverHalf<Index> cols(cover.cols, col_mate, row_mate, result.col_dual, result.row_dual);
   result.matching.size = static_cast<Index>(rows.members.size() + cols.members.size());
   const bool square = row_mate.size() == col_mate.size();
-  if (rows.members.size() == row_mate.size() && cols.members.empty() && edges.as_csr() != nullptr &&
+  if (rows.members.size() == row_mate.size() && cols.members.empty() &&
       (square || rows.has_short_rows(edges.n_edges()))) {  // nothing is left out: no copy is needed
-    const WeightedCsrGraph<Index>& all = *edges.as_csr();
-    rows.finish(FullAssignment<Index>(all.graph, all.weights, square, interrupt));
+    rows.finish(FullAssignment<Index>(edges.graph, edges.weights, square, interrupt));
     return result;
   }
   const bool in_order = edges.in_order();
@@ -290,7 +287,7 @@ template <class Index>
 WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>& edges,
                                                   const Matching<Index>& maximum, Interrupt interrupt = {}) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
-  WeightedMatching<Index> result = detail::heaviest_with_cover<Index>(edges, cover, interrupt);
+  WeightedMatching<Index> result = detail::heaviest_with_cover(edges, cover, interrupt);
   detail::price_cardinality(edges, cover, result);
   return result;
 }
