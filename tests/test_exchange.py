@@ -257,3 +257,11 @@ def test_sequences_and_model_of_pautomac_go_together(tmp_path):
     path.write_bytes(b"3 3\r\n1 1 \r\n0\r\n2 2 1")
     corpus = read_pautomac(path, end_symbol=False)
     np.testing.assert_allclose(automaton.values_of(corpus), [0.375, 0.125, 0.03125])
+
+
+@pytest.mark.parametrize("label", ["a\0b", "a\rb", "\x1b", "\ud800"])
+def test_control_characters_are_shown_to_graphviz_and_refused_for_openfst(label):
+    automaton = WeightedAutomaton([1.0], [0.5], {label: [[0.5]]})
+    assert to_dot(automaton).replace("\n", "").isprintable()
+    with pytest.raises(ValueError, match="control characters"):
+        to_openfst_text(automaton)

@@ -1,7 +1,9 @@
 """Heaviest matchings against brute force, scipy, and their own proof."""
 
+import copy
 import itertools
 import math
+import pickle
 import re
 import warnings
 
@@ -442,3 +444,13 @@ def test_wrong_options_are_named():
     graph.data = np.ones((1, 2))
     with pytest.raises(ValueError, match=r"graph: entries of shape \(1, 2\) for 1 indices"):
         maximum_weight_matching(graph)
+
+
+def test_copies_stay_read_only():
+    matching = maximum_weight_matching(sp.csr_array([[1.0, 2.0]]))
+    for twin in (copy.deepcopy(matching), pickle.loads(pickle.dumps(matching))):
+        assert twin.row_mate.tolist() == [1]
+        for array in (twin.row_mate, twin.col_mate, twin.row_dual, twin.col_dual):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
+    assert math.copysign(1.0, maximum_weight_matching(sp.csr_array((0, 0))).cardinality_dual) == 1.0

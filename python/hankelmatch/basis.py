@@ -151,6 +151,11 @@ def matching_basis(
     TypeError
         If `f` or `matching` is of another class.
 
+    Notes
+    -----
+    The cost is that of `match`, and of spelling out the strings: a support string of n symbols alone has n
+    prefixes of up to n symbols, together n^2 / 2.
+
     References
     ----------
     Quattoni, Carreras, Gallé (2017), section 3.

@@ -145,9 +145,10 @@ def openfst_symbols(alphabet: Alphabet, labels: Sequence[str] | None = None) -> 
 def _openfst_labels(alphabet: Alphabet, labels: Sequence[str] | None) -> list[str]:
     names = _names(alphabet, labels)
     for name in names:
-        if name == _EPSILON or name.split() != [name]:
+        if name == _EPSILON or name.split() != [name] or not name.isprintable():
             raise ValueError(
-                f"labels: {name!r} cannot stand in OpenFst's text: no blanks, not empty, not {_EPSILON}; "
+                f"labels: {name!r} cannot stand in OpenFst's text: no blanks or control "
+                f"characters, not empty, not {_EPSILON}; "
                 "give labels that can, one for each symbol"
             )
     if len(set(names)) < len(names):
@@ -267,9 +268,13 @@ def to_dot(
 
 
 def _quoted(lines: Sequence[str]) -> str:
-    """Lines of text as one quoted string; line ends inside a label become visible."""
-    shown = (line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\\\n") for line in lines)
+    """Lines of text as one quoted string; line ends and control characters in a label become visible."""
+    shown = ("".join(map(_visible, line)).replace("\\", "\\\\").replace('"', '\\"') for line in lines)
     return '"' + "\\n".join(shown) + '"'
+
+
+def _visible(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 # ----------------------------------------------------------------------------------------------- PAutomaC

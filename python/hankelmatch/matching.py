@@ -78,6 +78,12 @@ class Matching:
         self._graph = graph
         self._cover = cover
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for value in state.values():  # numpy's copies can be written
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
     def __repr__(self) -> str:
         return f"<Matching of size {self.size} of {len(self.row_mate)} rows and {len(self.col_mate)} columns>"
 

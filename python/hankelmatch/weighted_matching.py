@@ -81,7 +81,7 @@ class WeightedMatching(Matching):
             dual.flags.writeable = False
         self.row_dual = row_dual
         self.col_dual = col_dual
-        self.cardinality_dual = cardinality_dual
+        self.cardinality_dual = cardinality_dual + 0.0  # never -0.0
         self.objective = objective
         self._maximum_cardinality = maximum_cardinality
         self.weight = float(row_dual.sum() + col_dual.sum() + self.size * cardinality_dual)

@@ -85,7 +85,7 @@ def _refuse_too_large(n_rows: int, n_columns: int, n_entries: int) -> None:
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if 16 * (n_rows + n_columns + n_entries) > memory:
+    if 24 * (n_rows + n_columns + n_entries) > memory:
         raise MemoryError
 
 
