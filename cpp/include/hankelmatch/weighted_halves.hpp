@@ -67,9 +67,9 @@ class WeightedHalves {
     }
   }
 
-  /// How many long suffixes a short prefix has; where `prefix` is long, 0.
+  /// How many long suffixes a short prefix has; of a long prefix an upper bound of its edges.
   std::size_t n_long_suffixes(Id prefix) const {
-    if (prefix >= n_short_prefixes()) return 0;
+    if (prefix >= n_short_prefixes()) return n_nodes();
     std::size_t n = 0;
     const std::size_t m = middle_.suffix_bound;
     Id begin = first_descendant(trie_, prefix, m);
@@ -82,10 +82,10 @@ class WeightedHalves {
     return n;
   }
 
-  /// How many strings of length T end in a short suffix, which are all its edges with long prefixes where
-  /// none is longer; where `suffix` is long, 0.
-  std::size_t n_longest_ending_in(Id suffix) const {
-    if (suffix >= n_short_suffixes()) return 0;
+  /// How many long prefixes a short suffix has, if no short one is longer: all these strings have length T.
+  /// Else an upper bound.
+  std::size_t most_long_prefixes(Id suffix) const {
+    if (suffix >= n_short_suffixes() || trie_.length(suffix) < longest_tail()) return n_nodes();
     const auto& [begin, end] = halves_.suffix_order().longest[at(suffix)];
     return at(end - begin);
   }

@@ -50,15 +50,19 @@ class MemberEdges {
         cover_of_others_(cover_of_others),
         tell_(std::move(tell)),
         degree_of_(std::move(degree_of)),
-        interrupt_(interrupt) {}
+        interrupt_(interrupt),
+        n_more_(members.size(), 0) {}
 
   /// One more edge, if its end is a member.
   void add(Id node, Id other, double weight) {
-    if (is_member_.test(at(node)) && !cover_of_others_.test(at(other)))
-      more_.push_back({-weight, members_.number(node), other});
+    if (!is_member_.test(at(node)) || cover_of_others_.test(at(other))) return;
+    more_.push_back({-weight, members_.number(node), other});
+    ++n_more_[members_.number(node)];
   }
 
-  std::size_t likely_degree(std::size_t number) const { return degree_of_(members_.node(number)); }
+  std::size_t likely_degree(std::size_t number) const {
+    return degree_of_(members_.node(number)) + n_more_[number];
+  }
 
   template <class Visitor>
   void operator()(const Visitor& visit) const {
@@ -106,6 +110,7 @@ class MemberEdges {
   DegreeOf degree_of_;
   Interrupt& interrupt_;
   std::vector<More> more_;
+  std::vector<std::size_t> n_more_;  // of each member
 };
 
 /// Matches all members, with the greatest sum of weights.
@@ -197,7 +202,7 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
       [&](Interrupt& own) {
         const detail::Renumbering<Id> members(cover.cols);
         const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
-        const auto degree_of = [&](Id suffix) { return weighted.n_longest_ending_in(suffix); };
+        const auto degree_of = [&](Id suffix) { return weighted.most_long_prefixes(suffix); };
         detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows, tell, degree_of, own);
         weighted.for_each_edge_of_prefixes(
             detail::short_nodes_outside(cover.rows, weighted.n_short_prefixes()), own,
@@ -233,7 +238,7 @@ Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<con
         const Bitset all(at(weighted.n_short_suffixes()), true);
         const detail::Renumbering<Id> members(all);
         const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
-        const auto degree_of = [&](Id suffix) { return weighted.n_longest_ending_in(suffix); };
+        const auto degree_of = [&](Id suffix) { return weighted.most_long_prefixes(suffix); };
         detail::match_heaviest_first(
             members, detail::MemberEdges(members, all, cover.cols, cover.rows, tell, degree_of, own),
             start.col_mate, start.row_mate, n_kept, own);
