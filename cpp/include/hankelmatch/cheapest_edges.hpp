@@ -16,9 +16,13 @@ namespace hankelmatch {
 /// cheapest of each row, and a row read to the end of these takes another pass, which keeps eight times as
 /// many for it and for all rows that are likely to need them next.
 ///
-/// `ForEachEdge` is called with a visitor; for every edge, but of rows that it does not want, it calls
-/// visit(row, cost, col_of), where col_of() is the column or kUnmatched for what is no edge. It must repeat
-/// itself. It may tell likely_degree(row), for which memory is reserved. Memory: 16 bytes for each edge kept.
+/// `ForEachEdge` is called with a Visitor; it tells it, always the same, every edge of the rows that it
+/// wants. Where columns cost time to find it may tell ids in their place, which ascend as the columns of the
+/// row do, and have a member columns_of(row): columns_of(row)(id) is the column, or kUnmatched for what is no
+/// edge. It may tell most_edges(row), at least as many as there are, for which memory is reserved. If some
+/// rows can be told without a pass over all edges, is_told_alone(row) says which, and tell_alone(row,
+/// visitor) does it; the others are given more places from the first. Memory: 16 bytes for each edge kept, 80
+/// a row.
 template <class Index, class ForEachEdge>
 class CheapestEdges {
  public:
@@ -27,13 +31,47 @@ class CheapestEdges {
     Index col;
   };
 
+  /// A row while its edges are collected: none is wanted that is not cheaper than the dearest.
+  struct OpenRow {
+    Edge* end;   // of those kept
+    Edge* full;  // of its places
+    Edge dearest;
+
+    bool wants_any() const { return dearest.cost > kClosed.cost; }
+  };
+
+  class Visitor {
+   public:
+    explicit Visitor(CheapestEdges& edges) : edges_(edges) {}
+
+    OpenRow& row(Index r) const { return edges_.open_[at(r)]; }
+    /// One that wants no edge.
+    OpenRow& no_row() const { return edges_.closed_; }
+
+    void operator()(Index r, double cost, Index id) const { add(row(r), cost, id); }
+    /// Writes an edge before it is known whether it is wanted: what cannot be foreseen should be no branch.
+    void add(OpenRow& row, double cost, Index id) const {
+      const Edge edge{cost, id};
+      *row.end = edge;
+      row.end += cheaper(edge, row.dearest) ? 1 : 0;
+      if (row.end == row.full) edges_.drop_dearer_half(row);
+    }
+
+   private:
+    CheapestEdges& edges_;
+  };
+
   /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
   CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t n_kept)
-      : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)), dearest_(at(n_rows), kNone) {
+      : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)) {
+    constexpr std::size_t kMoreAtFirst = 4;  // where another pass would be needed
+    open_.assign(rows_.size(), closed_);
     for (std::size_t r = 0; r < rows_.size(); ++r)
-      rows_[r].capacity = std::min(2 * n_kept, std::max(kFewest, likely_degree(r) + 1));
+      want(r, 2 * n_kept * (kTellsRowsAlone && !is_told_alone(r) ? kMoreAtFirst : 1));
     collect();
   }
+  CheapestEdges(const CheapestEdges&) = delete;  // open rows point into it
+  CheapestEdges& operator=(const CheapestEdges&) = delete;
 
   Index n_rows() const { return static_cast<Index>(rows_.size()); }
 
@@ -41,7 +79,7 @@ class CheapestEdges {
   const Edge* edge(Index r, std::size_t i) {
     Row& row = rows_[at(r)];
     while (i >= row.n_sorted) {
-      if (!sort_more(row) && !collect_more(row)) return nullptr;
+      if (!sort_more(row) && !collect_more(at(r))) return nullptr;
     }
     return row.edges + i;
   }
@@ -60,94 +98,109 @@ class CheapestEdges {
     Edge* edges = nullptr;
     std::size_t n_sorted = 0;
     std::size_t n_kept = 0;
-    std::size_t capacity = 0;  // while edges are collected, else 0
+    std::size_t n_places = 0;
     bool cut = false;
+    bool wanted = false;  // its edges are to be collected
   };
 
-  // Behind every edge, and behind none: what a row's edges are compared with while none, and not, are
-  // collected.
+  // Behind every edge, and behind none.
   static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
   static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
 
-  static constexpr std::size_t kFewest = 2;  // places of a row
-
-  std::size_t likely_degree(std::size_t r) const {
-    if constexpr (requires { for_each_edge_.likely_degree(r); }) {
-      return for_each_edge_.likely_degree(r);
-    } else {
-      return rows_.max_size();
-    }
-  }
+  static constexpr bool kTellsRowsAlone =
+      requires(const ForEachEdge& edges, std::size_t r) { edges.is_told_alone(r); };
+  static constexpr std::size_t kMore = 8;  // times as many places for a row that is exhausted
 
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static bool cheaper(const Edge& a, const Edge& b) {
-    return a.cost < b.cost || (a.cost == b.cost && a.col < b.col);
+    return (a.cost < b.cost) | ((a.cost == b.cost) & (a.col < b.col));
   }
-  // What edges are told to while they are collected.
-  class Visitor {
-   public:
-    explicit Visitor(CheapestEdges& edges) : edges_(edges) {}
 
-    /// Whether any edges of a row are wanted now.
-    bool wants(Index r) const { return edges_.rows_[at(r)].capacity > 0; }
-    /// Whether an edge of that cost is, after all that were told before.
-    bool wants(Index r, double cost) const { return cost < edges_.dearest_[at(r)].cost; }
+  // A row counts as cut once its places are full, so one is left free behind all of its edges. Fewer than two
+  // could not be halved.
+  void want(std::size_t r, std::size_t n_places) {
+    constexpr std::size_t kFewest = 2;
+    if constexpr (requires { for_each_edge_.most_edges(r); })
+      n_places = std::min(n_places, std::max(kFewest, for_each_edge_.most_edges(r) + 1));
+    rows_[r].n_places = n_places;
+    rows_[r].wanted = true;
+  }
 
-    /// For edges whose columns come in order: of two as dear, the one with the lower column has come before.
-    template <class ColOf>
-    void operator()(Index r, double cost, const ColOf& col_of) const {
-      if (wants(r, cost)) edges_.keep(r, {cost, col_of()});
-    }
-    /// For edges that come in any order.
-    template <class ColOf>
-    void in_any_order(Index r, double cost, const ColOf& col_of) const {
-      const Edge& dearest = edges_.dearest_[at(r)];
-      if (cost > dearest.cost) return;
-      const Edge edge{cost, col_of()};
-      if (cheaper(edge, dearest)) edges_.keep(r, edge);
-    }
-
-   private:
-    CheapestEdges& edges_;
-  };
-
-  // For the rows that have been given a capacity.
+  // For the rows that are wanted.
   void collect() {
     std::size_t size = 0;
-    for (const Row& row : rows_) size += row.capacity;
+    for (const Row& row : rows_) size += row.wanted ? row.n_places : 0;
     Edge* free = memory_.emplace_back(size).span().data();
-    for (Row& row : rows_) {
-      if (row.capacity == 0) continue;
-      row = {free, 0, 0, row.capacity, false};
-      free += row.capacity;
-    }
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].wanted) free = open(r, free);
     for_each_edge_(Visitor(*this));
-    std::ranges::fill(dearest_, kClosed);
-    for (Row& row : rows_) row.capacity = 0;
+    bool again = false;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].wanted) again |= !close(r);
+    if (again) collect();
   }
 
-  // Whenever a row's places are full its dearer half is dropped, and what is dearer than the rest not let in
-  // again.
-  void keep(Index r, const Edge& edge) {
-    if (edge.col == kUnmatched) return;
-    Row& row = rows_[at(r)];
-    row.edges[row.n_kept++] = edge;
-    if (row.n_kept < row.capacity) return;
-    row.n_kept /= 2;
-    row.cut = true;
-    std::nth_element(row.edges, row.edges + row.n_kept - 1, row.edges + row.capacity, cheaper);
-    dearest_[at(r)] = row.edges[row.n_kept - 1];
+  // Returns the end of the row's places, which begin at `free`.
+  Edge* open(std::size_t r, Edge* free) {
+    Edge* const full = free + rows_[r].n_places;
+    rows_[r] = {free, 0, 0, rows_[r].n_places, false, true};
+    open_[r] = {free, full, kNone};
+    return full;
   }
 
-  bool collect_more(const Row& exhausted) {
-    if (!exhausted.cut) return false;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      Row& row = rows_[r];
-      if (!row.cut || 2 * row.n_sorted < row.n_kept) continue;
-      row.capacity = 16 * row.n_kept;
-      dearest_[r] = kNone;
+  // Returns false, and the row is wanted again with more places, if of what was kept most was no edge.
+  bool close(std::size_t r) {
+    Row& row = rows_[r];
+    row.n_kept = static_cast<std::size_t>(find_columns(r, row.edges, open_[r].end) - row.edges);
+    row.wanted = false;
+    open_[r] = closed_;
+    if (!row.cut || row.n_kept > row.n_places / kMore) return true;
+    want(r, kMore * row.n_places);
+    return false;
+  }
+
+  // Puts columns in the place of ids and drops what is no edge. Returns the end of what is left.
+  Edge* find_columns(std::size_t r, Edge* begin, Edge* end) const {
+    if constexpr (requires { for_each_edge_.columns_of(r); }) {
+      const auto column = for_each_edge_.columns_of(r);
+      for (Edge* edge = begin; edge != end; ++edge) edge->col = column(edge->col);
+      return std::remove_if(begin, end, [](const Edge& edge) { return edge.col == kUnmatched; });
     }
+    return end;
+  }
+
+  // Then what is dearer than the rest is not let in again.
+  void drop_dearer_half(OpenRow& open) {
+    Row& row = rows_[static_cast<std::size_t>(&open - open_.data())];
+    open.end = row.edges + row.n_places / 2;
+    std::nth_element(row.edges, open.end - 1, open.full, cheaper);
+    open.dearest = *(open.end - 1);
+    row.cut = true;
+  }
+
+  bool collect_more(std::size_t exhausted) {
+    if (!rows_[exhausted].cut) return false;
+    if (is_told_alone(exhausted)) return collect_alone(exhausted);
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].cut && 2 * rows_[r].n_sorted >= rows_[r].n_kept && !is_told_alone(r))
+        want(r, kMore * rows_[r].n_places);
     collect();
+    return true;
+  }
+
+  bool is_told_alone(std::size_t r) const {
+    if constexpr (kTellsRowsAlone) return for_each_edge_.is_told_alone(r);
+    return false;
+  }
+
+  bool collect_alone(std::size_t r) {
+    if constexpr (kTellsRowsAlone) {
+      want(r, kMore * rows_[r].n_places);
+      do {
+        open(r, memory_.emplace_back(rows_[r].n_places).span().data());
+        for_each_edge_.tell_alone(r, Visitor(*this));
+      } while (!close(r));
+    }
     return true;
   }
 
@@ -167,8 +220,10 @@ class CheapestEdges {
 
   ForEachEdge for_each_edge_;
   std::vector<Row> rows_;
-  std::vector<Edge> dearest_;
   std::vector<Buffer<Edge>> memory_;  // of each time that edges were collected
+  std::vector<OpenRow> open_;
+  Edge unwanted_{};  // the one place of a row that wants none
+  OpenRow closed_{&unwanted_, &unwanted_ + 1, kClosed};
 };
 
 }  // namespace hankelmatch

@@ -400,8 +400,7 @@ class FullAssignment {
 };
 
 /// The edges that a function tells, in compressed row form: `for_each_edge(visit)` calls visit(row, cost,
-/// function that tells the column, or kUnmatched for no edge), twice the same. Throws length_error if they
-/// are too many for the index type.
+/// column), twice the same. Throws length_error if they are too many for the index type.
 template <class Index>
 struct CollectedEdges {
   Index n_cols;
@@ -414,17 +413,14 @@ struct CollectedEdges {
       : n_cols(n_columns), indptr(static_cast<std::size_t>(n_rows) + 1, 0) {
     const auto at = [](Index i) { return static_cast<std::size_t>(i); };
     std::vector<std::size_t> next(indptr.size(), 0);
-    for_each_edge(
-        [&](Index row, double, const auto& col_of) { next[at(row) + 1] += col_of() != kUnmatched; });
+    for_each_edge([&](Index row, double /*cost*/, Index /*col*/) { ++next[at(row) + 1]; });
     for (std::size_t r = 1; r < next.size(); ++r) next[r] += next[r - 1];
     if (std::cmp_greater(next.back(), std::numeric_limits<Index>::max()))
       throw std::length_error("graph: its edges are too many for the index type");
     std::ranges::transform(next, indptr.begin(), [](std::size_t i) { return static_cast<Index>(i); });
     indices.resize(next.back());
     weights.resize(next.back());
-    for_each_edge([&](Index row, double cost, const auto& col_of) {
-      const Index col = col_of();
-      if (col == kUnmatched) return;
+    for_each_edge([&](Index row, double cost, Index col) {
       const std::size_t i = next[at(row)]++;
       indices[i] = col;
       weights[i] = -cost;

@@ -1,5 +1,4 @@
-// The edges of the two halves of a text's prefix-suffix graph (see hankel_matching.hpp) with their weights,
-// of which fewer are looked at where no string weighs more than what it begins with.
+// The edges of the two halves of a text's prefix-suffix graph (see hankel_matching.hpp) with their weights.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +7,9 @@
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/prefetch.hpp>
 #include <hankelmatch/trie.hpp>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,120 +20,9 @@ template <class Id>
 class WeightedHalves {
  public:
   WeightedHalves(const HankelHalves<Id>& halves, std::span<const double> weights)
-      : halves_(halves),
-        middle_(halves.middle()),
-        trie_(halves.trie()),
-        weights_(weights),
-        weights_fall_(fall()),
-        tails_(tails()) {}
+      : halves_(halves), middle_(halves.middle()), trie_(halves.trie()), weights_(weights) {}
 
-  /// Tells a visitor of CheapestEdges the long suffixes of the short prefixes that it wants, each in order.
-  template <class Visitor>
-  void tell_long_suffixes(const Visitor& visit, Interrupt& interrupt) const {
-    std::vector<Interval<Id>> strings;
-    for (std::size_t length = 0; length < middle_.prefix_bound; ++length) {
-      for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
-        if (!visit.wants(p)) continue;
-        const std::size_t m = middle_.suffix_bound;
-        strings.assign(1, {first_descendant(trie_, p, m), first_descendant(trie_, p + 1, m)});
-        for (std::size_t level = length + m; !strings.empty(); ++level) {
-          for (const auto& [begin, end] : strings) {
-            interrupt.poll(at(end - begin));
-            for (Id x = begin; x < end; ++x) visit(p, -weights_[at(x)], [&] { return suffix_of(x, length); });
-          }
-          if (level == middle_.longest) break;
-          strings = extensions(strings, [&](Id x) { return visit.wants(p, -weights_[at(x)]); });
-        }
-      }
-    }
-  }
-
-  /// The same for the long prefixes of short suffixes.
-  template <class Visitor>
-  void tell_long_prefixes(const Visitor& visit, Interrupt& interrupt) const {
-    if (middle_.suffix_bound == 0) return;
-    const Bitset wanted =
-        Bitset::where(at(n_short_suffixes()), [&](std::size_t s) { return visit.wants(static_cast<Id>(s)); });
-    const bool few = 4 * wanted.count() < wanted.size();
-    for (std::size_t length = middle_.prefix_bound; length < middle_.longest; ++length) {
-      interrupt.check();
-      for (Id x = trie_.level_begin[length]; x < trie_.level_begin[length + 1]; ++x)
-        tell_prefixes_of(x, length, tails_[at(x)], std::min(length, longest_tail()), wanted, visit);
-    }
-    if (few) return tell_longest_of(wanted, visit, interrupt);
-    for (std::size_t k = 0; k < middle_.long_suffix.size(); ++k) {
-      interrupt.poll();
-      tell_prefixes_of(middle_.first_string + static_cast<Id>(k), middle_.longest,
-                       trie_.suffix[at(middle_.long_suffix[k])], longest_tail(), wanted, visit);
-    }
-  }
-
-  /// How many long suffixes a short prefix has; of a long prefix an upper bound of its edges.
-  std::size_t n_long_suffixes(Id prefix) const {
-    if (prefix >= n_short_prefixes()) return n_nodes();
-    std::size_t n = 0;
-    const std::size_t m = middle_.suffix_bound;
-    Id begin = first_descendant(trie_, prefix, m);
-    Id end = first_descendant(trie_, prefix + 1, m);
-    for (std::size_t level = trie_.length(prefix) + m; level <= middle_.longest; ++level) {
-      n += at(end - begin);
-      begin = trie_.child_begin[at(begin)];
-      end = trie_.child_begin[at(end)];
-    }
-    return n;
-  }
-
-  /// How many long prefixes a short suffix has, if no short one is longer: all these strings have length T.
-  /// Else an upper bound.
-  std::size_t most_long_prefixes(Id suffix) const {
-    if (suffix >= n_short_suffixes() || trie_.length(suffix) < longest_tail()) return n_nodes();
-    const auto& [begin, end] = halves_.suffix_order().longest[at(suffix)];
-    return at(end - begin);
-  }
-
-  /// Calls visit(prefix, suffix, weight) for all edges of some short suffixes, in any order.
-  template <class Visit>
-  void for_each_edge_of_suffixes(const Bitset& suffixes, Interrupt& interrupt, const Visit& visit) const {
-    if (suffixes.count() == 0) return;
-    for_each_string_ending_in(trie_, suffixes, interrupt, [&](Id x, Id suffix, std::size_t) {
-      visit(shorter_prefix(trie_, x, trie_.length(suffix)), suffix, weights_[at(x)]);
-    });
-    for_each_longest_ending_in(suffixes, interrupt, [&](Id x, Id suffix, std::size_t n) {
-      visit(shorter_prefix(trie_, x, n), suffix, weights_[at(x)]);
-    });
-  }
-
-  /// Calls visit(prefix, suffix, weight) for all edges of some short prefixes.
-  template <class Visit>
-  void for_each_edge_of_prefixes(const Bitset& prefixes, Interrupt& interrupt, const Visit& visit) const {
-    for (std::size_t p = prefixes.find_next(0); p < prefixes.size(); p = prefixes.find_next(p + 1)) {
-      auto begin = static_cast<Id>(p);
-      Id end = begin + 1;
-      const std::size_t length = trie_.length(begin);
-      while (begin < end) {
-        interrupt.poll(at(end - begin));
-        for (Id x = begin; x < end; ++x) visit(static_cast<Id>(p), suffix_of(x, length), weights_[at(x)]);
-        begin = trie_.child_begin[at(begin)];
-        end = trie_.child_begin[at(end)];
-      }
-    }
-  }
-
-  Id n_short_prefixes() const { return trie_.level_begin[middle_.prefix_bound]; }
-  Id n_short_suffixes() const { return trie_.level_begin[middle_.suffix_bound]; }
-  std::size_t n_nodes() const { return trie_.n_nodes(); }
-
- private:
-  std::size_t longest_tail() const { return middle_.suffix_bound - 1; }
-
-  /// Whether no string weighs more than without its last symbol, as in all counts of substrings.
-  bool fall() const {
-    for (std::size_t x = 1; x < trie_.n_nodes(); ++x)
-      if (weights_[x] > weights_[at(trie_.parent[x])]) return false;
-    return true;
-  }
-
-  /// Of every string shorter than T its longest short suffix.
+  /// Of every string shorter than T its longest short suffix, which tell_long_prefixes asks for.
   std::vector<Id> tails() const {
     std::vector<Id> tails(at(middle_.first_string));
     for (Id x = 0; x < middle_.first_string; ++x)
@@ -140,71 +30,207 @@ class WeightedHalves {
     return tails;
   }
 
-  Id suffix_of(Id x, std::size_t n_dropped) const {
-    if (x >= middle_.first_string && n_dropped + middle_.suffix_bound == middle_.longest)
-      return middle_.long_suffix[at(x - middle_.first_string)];
+  /// Tells a visitor of CheapestEdges the strings that are cut behind the short prefixes that it wants and
+  /// before a long suffix.
+  template <class Visitor>
+  void tell_long_suffixes(const Visitor& visit, Interrupt& interrupt) const {
+    const std::size_t m = middle_.suffix_bound;
+    for (Id p = 0; p < n_short_prefixes(); ++p) {
+      const Cut cut = cut_at(visit, p, trie_.parent);
+      if (!cut.wants_any()) continue;
+      const Id begin = first_descendant(trie_, p, m);
+      const Id end = first_descendant(trie_, p + 1, m);
+      interrupt.poll(at(end - begin));
+      for (Id x = begin; x < end; ++x) tell(visit, cut, x, trie_.parent);
+    }
+  }
+
+  /// The same for the long prefixes of short suffixes.
+  template <class Visitor>
+  void tell_long_prefixes(const std::vector<Id>& tails, const Visitor& visit, Interrupt& interrupt) const {
+    for (std::size_t n = 0; n + 1 < middle_.suffix_bound; ++n)
+      tell_prefixes_before(n, tails, visit, interrupt);
+    for (Id s = halves_.suffix_order().first_middle; s < n_short_suffixes(); ++s) {
+      const Cut cut = cut_at(visit, s, trie_.suffix);
+      if (!cut.wants_any()) continue;
+      interrupt.poll(most_long_prefixes(s));
+      for_each_longest_before(s, [&](Id x) { tell(visit, cut, x, trie_.suffix); });
+    }
+  }
+
+  /// The strings of tell_long_suffixes that begin with one short prefix.
+  template <class Visit>
+  void for_each_string_behind(Id prefix, const Visit& visit) const {
+    for_each_level_below(prefix, middle_.suffix_bound, [&](Id begin, Id end) {
+      for (Id x = begin; x < end; ++x) visit(x);
+    });
+  }
+
+  /// The strings of length T that end in a short suffix. One of the longest short ones has no others.
+  template <class Visit>
+  void for_each_longest_before(Id suffix, const Visit& visit) const {
+    const SuffixOrder<Id>& order = halves_.suffix_order();
+    const auto& [begin, end] = order.longest[at(suffix)];
+    for (std::size_t place = at(begin); place < at(end); ++place) {
+      constexpr std::size_t kAhead = 16;
+      if (place + kAhead < order.strings.size())
+        prefetch(&weights_[at(middle_.first_string + order.strings[place + kAhead])]);
+      visit(middle_.first_string + order.strings[place]);
+    }
+  }
+
+  bool is_longest_short_suffix(Id s) const {
+    return s >= halves_.suffix_order().first_middle && s < n_short_suffixes();
+  }
+
+  /// What follows in a string behind a prefix.
+  auto suffixes_behind(Id prefix) const {
+    return [this, n = trie_.length(prefix)](Id x) { return suffix_of(x, n); };
+  }
+
+  /// What a string has before a suffix.
+  auto prefixes_before(Id suffix) const {
+    return [this, n = trie_.length(suffix)](Id x) { return prefix_of(x, n); };
+  }
+
+  /// How many long suffixes a short prefix has; of a long prefix an upper bound of its edges.
+  std::size_t n_long_suffixes(Id prefix) const {
+    if (prefix >= n_short_prefixes()) return n_nodes();
+    std::size_t n = 0;
+    for_each_level_below(prefix, middle_.suffix_bound, [&](Id begin, Id end) { n += at(end - begin); });
+    return n;
+  }
+
+  /// How many long prefixes a short suffix has, if no short one is longer: all these strings have length T.
+  /// Else an upper bound.
+  std::size_t most_long_prefixes(Id suffix) const {
+    if (!is_longest_short_suffix(suffix)) return n_nodes();
+    const auto& [begin, end] = halves_.suffix_order().longest[at(suffix)];
+    return at(end - begin);
+  }
+
+  /// Calls visit(prefix, suffix, string) for all edges of some short suffixes, in any order.
+  template <class Visit>
+  void for_each_edge_of_suffixes(const Bitset& suffixes, Interrupt& interrupt, const Visit& visit) const {
+    if (suffixes.count() == 0) return;
+    for_each_string_ending_in(trie_, suffixes, interrupt, [&](Id x, Id suffix, std::size_t) {
+      visit(shorter_prefix(trie_, x, trie_.length(suffix)), suffix, x);
+    });
+    const SuffixOrder<Id>& order = halves_.suffix_order();
+    for (std::size_t s = suffixes.find_next(0); s < suffixes.size(); s = suffixes.find_next(s + 1)) {
+      const auto suffix = static_cast<Id>(s);
+      const auto prefix_before = prefixes_before(suffix);
+      interrupt.poll(at(order.longest[s].end - order.longest[s].begin));
+      for_each_longest_before(suffix, [&](Id x) { visit(prefix_before(x), suffix, x); });
+    }
+  }
+
+  /// The same for some short prefixes.
+  template <class Visit>
+  void for_each_edge_of_prefixes(const Bitset& prefixes, Interrupt& interrupt, const Visit& visit) const {
+    for (std::size_t p = prefixes.find_next(0); p < prefixes.size(); p = prefixes.find_next(p + 1)) {
+      const auto prefix = static_cast<Id>(p);
+      const auto suffix_behind = suffixes_behind(prefix);
+      for_each_level_below(prefix, 0, [&](Id begin, Id end) {
+        interrupt.poll(at(end - begin));
+        for (Id x = begin; x < end; ++x) visit(prefix, suffix_behind(x), x);
+      });
+    }
+  }
+
+  double weight(Id string) const { return weights_[at(string)]; }
+  Id n_short_prefixes() const { return trie_.level_begin[middle_.prefix_bound]; }
+  Id n_short_suffixes() const { return trie_.level_begin[middle_.suffix_bound]; }
+  std::size_t n_nodes() const { return trie_.n_nodes(); }
+
+ private:
+  /// Calls visit(begin, end) for the strings of each length that begin with a prefix and are at least `n`
+  /// symbols longer.
+  template <class Visit>
+  void for_each_level_below(Id prefix, std::size_t n, const Visit& visit) const {
+    Id begin = first_descendant(trie_, prefix, n);
+    Id end = first_descendant(trie_, prefix + 1, n);
+    while (begin < end) {
+      visit(begin, end);
+      begin = trie_.child_begin[at(begin)];
+      end = trie_.child_begin[at(end)];
+    }
+  }
+
+  /// The longest short prefix or suffix of some strings, whose edge to the rest of the string is told first.
+  /// The shorter ones have been told the edges of shorter strings before, and so want few more.
+  template <class OpenRow>
+  struct Cut {
+    OpenRow* row;
+    double limit;  ///< dearer edges no shorter one wants
+    Id node;
+
+    bool wants_any() const { return row->wants_any() || limit > -std::numeric_limits<double>::infinity(); }
+  };
+
+  /// `shorter`: of every node the one that is one symbol shorter, parent or suffix.
+  template <class Visitor>
+  static auto cut_at(const Visitor& visit, Id node, const NodeArray<Id>& shorter) {
+    Cut cut{&visit.row(node), -std::numeric_limits<double>::infinity(), node};
+    while (node != 0) {
+      node = shorter[at(node)];
+      cut.limit = std::max(cut.limit, visit.row(node).dearest.cost);
+    }
+    return cut;
+  }
+
+  /// The edges of one string: its cut, and those at the shorter nodes.
+  template <class Visitor, class Cut>
+  void tell(const Visitor& visit, const Cut& cut, Id x, const NodeArray<Id>& shorter) const {
+    const double cost = -weights_[at(x)];
+    visit.add(*cut.row, cost, x);
+    if (cost > cut.limit) return;
+    for (Id node = cut.node; node != 0;) {
+      node = shorter[at(node)];
+      visit.add(visit.row(node), cost, x);
+    }
+  }
+
+  /// The strings below T that consist of a shortest long prefix and a suffix of n symbols.
+  template <class Visitor>
+  void tell_prefixes_before(std::size_t n, const std::vector<Id>& tails, const Visitor& visit,
+                            Interrupt& interrupt) const {
+    const Id first_tail = halves_.suffix_order().first_middle;
+    std::vector<decltype(cut_at(visit, Id{0}, trie_.suffix))> cuts;  // for each of the longest short suffixes
+    bool wanted = false;
+    for (Id tail = first_tail; tail < n_short_suffixes(); ++tail) {
+      cuts.push_back(cut_at(visit, shorter_suffix(tail, middle_.suffix_bound - 1 - n), trie_.suffix));
+      wanted |= cuts.back().wants_any();
+    }
+    if (!wanted) return;
+    const std::size_t length = middle_.prefix_bound + n;
+    for (Id x = trie_.level_begin[length]; x < trie_.level_begin[length + 1]; ++x) {
+      interrupt.poll();
+      tell(visit, cuts[at(tails[at(x)] - first_tail)], x, trie_.suffix);
+    }
+  }
+
+  Id shorter_suffix(Id x, std::size_t n_dropped) const {
     for (; n_dropped > 0; --n_dropped) x = trie_.suffix[at(x)];
     return x;
   }
 
-  /// The strings one symbol longer that begin with any of these strings, but with those that are not wanted.
-  template <class Wanted>
-  std::vector<Interval<Id>> extensions(const std::vector<Interval<Id>>& strings, const Wanted& wanted) const {
-    std::vector<Interval<Id>> longer;
-    for (const auto& [begin, end] : strings) {
-      for (Id x = begin; x < end; ++x) {
-        const Interval<Id> of_x{trie_.child_begin[at(x)], trie_.child_begin[at(x) + 1]};
-        if (of_x.begin == of_x.end || (weights_fall_ && !wanted(x))) continue;
-        if (!longer.empty() && longer.back().end == of_x.begin) {
-          longer.back().end = of_x.end;
-        } else {
-          longer.push_back(of_x);
-        }
-      }
-    }
-    return longer;
+  /// A string of length T without its first or last symbols is often one of those that the halves know.
+  Id suffix_of(Id x, std::size_t n_dropped) const {
+    if (x >= middle_.first_string && n_dropped + middle_.suffix_bound == middle_.longest)
+      return middle_.long_suffix[at(x - middle_.first_string)];
+    return shorter_suffix(x, n_dropped);
   }
-
-  /// The cuts of one string behind its long prefixes; `tail` is its suffix of n symbols.
-  template <class Visitor>
-  void tell_prefixes_of(Id x, std::size_t length, Id tail, std::size_t n, const Bitset& wanted,
-                        const Visitor& visit) const {
-    const double cost = -weights_[at(x)];
-    while (true) {
-      if (length - n >= middle_.prefix_bound && wanted.test(at(tail)))
-        visit(tail, cost, [&] { return shorter_prefix(trie_, x, n); });
-      if (n-- == 0) return;
-      tail = trie_.suffix[at(tail)];
-    }
-  }
-
-  /// Those of the strings of length T that end in few suffixes.
-  template <class Visitor>
-  void tell_longest_of(const Bitset& suffixes, const Visitor& visit, Interrupt& interrupt) const {
-    for_each_longest_ending_in(suffixes, interrupt, [&](Id x, Id suffix, std::size_t n) {
-      visit.in_any_order(suffix, -weights_[at(x)], [&] { return shorter_prefix(trie_, x, n); });
-    });
-  }
-
-  /// Calls visit(string, suffix, length of the suffix) for the strings of length T.
-  template <class Visit>
-  void for_each_longest_ending_in(const Bitset& suffixes, Interrupt& interrupt, const Visit& visit) const {
-    const SuffixOrder<Id>& order = halves_.suffix_order();
-    for (std::size_t s = suffixes.find_next(0); s < suffixes.size(); s = suffixes.find_next(s + 1)) {
-      const std::size_t n = trie_.length(static_cast<Id>(s));
-      const auto& [begin, end] = order.longest[s];
-      interrupt.poll(at(end - begin));
-      for (Id place = begin; place < end; ++place)
-        visit(middle_.first_string + order.strings[at(place)], static_cast<Id>(s), n);
-    }
+  Id prefix_of(Id x, std::size_t n_dropped) const {
+    if (x >= middle_.first_string && n_dropped + middle_.prefix_bound == middle_.longest)
+      return halves_.suffix_order().long_prefix[at(x - middle_.first_string)];
+    return shorter_prefix(trie_, x, n_dropped);
   }
 
   const HankelHalves<Id>& halves_;
   const MiddleStrings<Id>& middle_;
   const Trie<Id>& trie_;
   std::span<const double> weights_;
-  bool weights_fall_;
-  std::vector<Id> tails_;
 };
 
 }  // namespace hankelmatch::detail

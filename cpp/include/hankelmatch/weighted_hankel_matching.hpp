@@ -35,80 +35,119 @@ struct HankelCover {
   }
 };
 
-/// Nodes of one side that are to be matched, the members, with their edges as CheapestEdges asks for them.
-/// What joins two nodes of the cover is left out.
-template <class Id, class Tell, class DegreeOf>
+/// One half of the graph: short nodes of one side with long ones of the other.
+template <class Id>
+struct PrefixHalf {
+  const WeightedHalves<Id>& edges;
+  Interrupt& interrupt;
+
+  template <class Visitor>
+  void tell(const Visitor& visit) const {
+    edges.tell_long_suffixes(visit, interrupt);
+  }
+  std::size_t most_edges(Id prefix) const { return edges.n_long_suffixes(prefix); }
+  auto others_of(Id prefix) const { return edges.suffixes_behind(prefix); }
+  bool is_told_alone(Id prefix) const { return prefix < n_short(); }
+  template <class Visit>
+  void tell_alone(Id prefix, const Visit& visit) const {
+    edges.for_each_string_behind(prefix, visit);
+  }
+  Id n_short() const { return edges.n_short_prefixes(); }
+};
+template <class Id>
+struct SuffixHalf {
+  const WeightedHalves<Id>& edges;
+  Interrupt& interrupt;
+  std::vector<Id> tails = edges.tails();
+
+  template <class Visitor>
+  void tell(const Visitor& visit) const {
+    edges.tell_long_prefixes(tails, visit, interrupt);
+  }
+  std::size_t most_edges(Id suffix) const { return edges.most_long_prefixes(suffix); }
+  auto others_of(Id suffix) const { return edges.prefixes_before(suffix); }
+  bool is_told_alone(Id suffix) const { return edges.is_longest_short_suffix(suffix); }
+  template <class Visit>
+  void tell_alone(Id suffix, const Visit& visit) const {
+    edges.for_each_longest_before(suffix, visit);
+  }
+  Id n_short() const { return edges.n_short_suffixes(); }
+};
+
+/// Nodes of one side that are to be matched, the members, with their edges as CheapestEdges asks for them; an
+/// edge's id is its string. What joins two nodes of the cover is left out.
+template <class Id, class Half>
 class MemberEdges {
  public:
-  /// `tell(visit, interrupt)` tells the edges of short members with long nodes, degree_of(node) about how
-  /// many there are.
   MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover,
-              const Bitset& cover_of_others, Tell tell, DegreeOf degree_of, Interrupt& interrupt)
+              const Bitset& cover_of_others, Half half)
       : members_(members),
         is_member_(is_member),
         cover_(cover),
         cover_of_others_(cover_of_others),
-        tell_(std::move(tell)),
-        degree_of_(std::move(degree_of)),
-        interrupt_(interrupt),
+        half_(std::move(half)),
         n_more_(members.size(), 0) {}
 
   /// One more edge, if its end is a member.
-  void add(Id node, Id other, double weight) {
+  void add(Id node, Id other, Id string) {
     if (!is_member_.test(at(node)) || cover_of_others_.test(at(other))) return;
-    more_.push_back({-weight, members_.number(node), other});
+    more_.push_back({members_.number(node), string});
     ++n_more_[members_.number(node)];
   }
 
-  std::size_t likely_degree(std::size_t number) const {
-    return degree_of_(members_.node(number)) + n_more_[number];
+  std::size_t most_edges(std::size_t number) const {
+    return half_.most_edges(members_.node(number)) + n_more_[number];
   }
 
   template <class Visitor>
   void operator()(const Visitor& visit) const {
-    for (const auto& [cost, number, other] : more_)
-      visit.in_any_order(static_cast<Id>(number), cost, [&, node = other] { return node; });
-    tell_(Translated<Visitor>{visit, *this}, interrupt_);
+    for (const auto& [number, string] : more_)
+      visit.add(visit.row(static_cast<Id>(number)), -half_.edges.weight(string), string);
+    half_.tell(ByNode<Visitor>{visit, *this});
+  }
+
+  bool is_told_alone(std::size_t number) const {
+    return n_more_[number] == 0 && half_.is_told_alone(members_.node(number));
+  }
+
+  template <class Visitor>
+  void tell_alone(std::size_t number, const Visitor& visit) const {
+    auto& row = visit.row(static_cast<Id>(number));
+    half_.tell_alone(members_.node(number), [&](Id x) { visit.add(row, -half_.edges.weight(x), x); });
+  }
+
+  auto columns_of(std::size_t number) const {
+    const Id node = members_.node(number);
+    return [this, other_of = half_.others_of(node), in_cover = cover_.test(at(node))](Id string) {
+      const Id other = other_of(string);
+      return in_cover && cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;
+    };
   }
 
  private:
   struct More {
-    double cost;
     std::size_t number;
-    Id other;
+    Id string;
   };
 
   /// Takes nodes for their numbers.
   template <class Visitor>
-  struct Translated {
+  struct ByNode {
     const Visitor& visit;
     const MemberEdges& edges;
 
-    Id number(Id node) const { return static_cast<Id>(edges.members_.number(node)); }
-    bool wants(Id node) const { return edges.is_member_.test(at(node)) && visit.wants(number(node)); }
-    bool wants(Id node, double cost) const { return visit.wants(number(node), cost); }
-
-    template <class OtherOf>
-    void operator()(Id node, double cost, const OtherOf& other_of) const {
-      visit(number(node), cost, [&] { return edges.checked(node, other_of()); });
+    auto& row(Id node) const {
+      if (!edges.is_member_.test(at(node))) return visit.no_row();
+      return visit.row(static_cast<Id>(edges.members_.number(node)));
     }
-    template <class OtherOf>
-    void in_any_order(Id node, double cost, const OtherOf& other_of) const {
-      visit.in_any_order(number(node), cost, [&] { return edges.checked(node, other_of()); });
-    }
+    void add(auto& row, double cost, Id string) const { visit.add(row, cost, string); }
   };
-
-  Id checked(Id node, Id other) const {
-    return cover_.test(at(node)) && cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;
-  }
 
   const Renumbering<Id>& members_;
   const Bitset& is_member_;
   const Bitset& cover_;
   const Bitset& cover_of_others_;
-  Tell tell_;
-  DegreeOf degree_of_;
-  Interrupt& interrupt_;
+  Half half_;
   std::vector<More> more_;
   std::vector<std::size_t> n_more_;  // of each member
 };
@@ -173,7 +212,7 @@ Bitset short_nodes_outside(const Bitset& cover, Id n_short) {
 }  // namespace detail
 
 /// How many of a node's edges are kept at first: most nodes are settled by the heaviest few.
-inline constexpr std::size_t kHeaviest = 48;
+inline constexpr std::size_t kHeaviest = 12;
 
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
 /// each node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on what is
@@ -190,23 +229,21 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
       interrupt,
       [&](Interrupt& own) {
         const detail::Renumbering<Id> members(cover.rows);
-        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_suffixes(visit, i); };
-        const auto degree_of = [&](Id prefix) { return weighted.n_long_suffixes(prefix); };
-        detail::MemberEdges edges(members, cover.rows, cover.rows, cover.cols, tell, degree_of, own);
+        detail::MemberEdges edges(members, cover.rows, cover.rows, cover.cols,
+                                  detail::PrefixHalf<Id>{weighted, own});
         weighted.for_each_edge_of_suffixes(
             detail::short_nodes_outside(cover.cols, weighted.n_short_suffixes()), own,
-            [&](Id prefix, Id suffix, double weight) { edges.add(prefix, suffix, weight); });
+            [&](Id prefix, Id suffix, Id string) { edges.add(prefix, suffix, string); });
         detail::match_with_greatest_sum(members, std::move(edges), matching.row_mate, matching.col_mate,
                                         n_kept, own);
       },
       [&](Interrupt& own) {
         const detail::Renumbering<Id> members(cover.cols);
-        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
-        const auto degree_of = [&](Id suffix) { return weighted.most_long_prefixes(suffix); };
-        detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows, tell, degree_of, own);
+        detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows,
+                                  detail::SuffixHalf<Id>{weighted, own});
         weighted.for_each_edge_of_prefixes(
             detail::short_nodes_outside(cover.rows, weighted.n_short_prefixes()), own,
-            [&](Id prefix, Id suffix, double weight) { edges.add(suffix, prefix, weight); });
+            [&](Id prefix, Id suffix, Id string) { edges.add(suffix, prefix, string); });
         detail::match_with_greatest_sum(members, std::move(edges), matching.col_mate, matching.row_mate,
                                         n_kept, own);
       });
@@ -228,19 +265,17 @@ Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<con
       [&](Interrupt& own) {
         const Bitset all(at(weighted.n_short_prefixes()), true);
         const detail::Renumbering<Id> members(all);
-        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_suffixes(visit, i); };
-        const auto degree_of = [&](Id prefix) { return weighted.n_long_suffixes(prefix); };
         detail::match_heaviest_first(
-            members, detail::MemberEdges(members, all, cover.rows, cover.cols, tell, degree_of, own),
+            members,
+            detail::MemberEdges(members, all, cover.rows, cover.cols, detail::PrefixHalf<Id>{weighted, own}),
             start.row_mate, start.col_mate, n_kept, own);
       },
       [&](Interrupt& own) {
         const Bitset all(at(weighted.n_short_suffixes()), true);
         const detail::Renumbering<Id> members(all);
-        const auto tell = [&](const auto& visit, Interrupt& i) { weighted.tell_long_prefixes(visit, i); };
-        const auto degree_of = [&](Id suffix) { return weighted.most_long_prefixes(suffix); };
         detail::match_heaviest_first(
-            members, detail::MemberEdges(members, all, cover.cols, cover.rows, tell, degree_of, own),
+            members,
+            detail::MemberEdges(members, all, cover.cols, cover.rows, detail::SuffixHalf<Id>{weighted, own}),
             start.col_mate, start.row_mate, n_kept, own);
       });
   return hankel_matching_from(std::move(start), halves, interrupt).matching;

@@ -57,14 +57,6 @@ struct WeightedCsrGraph {
 
   std::size_t n_edges() const { return static_cast<std::size_t>(graph.n_edges()); }
 
-  /// Whether the columns of every row ascend.
-  bool in_order() const {
-    for (Index row = 0; row < graph.n_rows; ++row) {
-      if (!std::ranges::is_sorted(graph.row(row))) return false;
-    }
-    return true;
-  }
-
   /// Calls visit(row, col, weight) for the edges of all rows for which wanted(row).
   template <class Wanted, class Visit>
   void for_each_edge(const Wanted& wanted, const Visit& visit) const {
@@ -74,22 +66,6 @@ struct WeightedCsrGraph {
       const auto end = static_cast<std::size_t>(graph.indptr[static_cast<std::size_t>(row) + 1]);
       for (std::size_t i = begin; i < end; ++i) visit(row, graph.indices[i], weights[i]);
     }
-  }
-
-  /// Calls visit(row, weight, col_of) for the edges of the flagged rows; col_of() is the column.
-  template <class Visit>
-  void for_each_edge_of_rows(const Flags& rows, const Visit& visit) const {
-    for_each_edge([&](Index row) { return rows[static_cast<std::size_t>(row)] != 0; },
-                  [&](Index row, Index col, double weight) { visit(row, weight, [&] { return col; }); });
-  }
-
-  /// Calls visit(col, weight, row_of) for the edges of the flagged columns.
-  template <class Visit>
-  void for_each_edge_of_cols(const Flags& cols, const Visit& visit) const {
-    for_each_edge([](Index) { return true; },
-                  [&](Index row, Index col, double weight) {
-                    if (cols[static_cast<std::size_t>(col)] != 0) visit(col, weight, [&] { return row; });
-                  });
   }
 };
 
@@ -148,17 +124,15 @@ struct CoverHalf {
     }
   }
 
-  /// `for_each_edge(visit)` calls visit(member's number, cost, function that tells the other node); `n_edges`
-  /// is an upper bound of their number.
+  /// `for_each_edge(visit)` calls visit(member's number, cost, other node); `n_edges` is an upper bound of
+  /// their number.
   template <class ForEachEdge>
-  void solve(ForEachEdge for_each_edge, std::size_t n_edges, bool in_order, std::size_t n_others,
-             Interrupt& interrupt) {
+  void solve(ForEachEdge for_each_edge, std::size_t n_edges, std::size_t n_others, Interrupt& interrupt) {
     if (members.empty()) return;
     const bool square = n_others == members.size();
-    const bool keep_all = square || !in_order || has_short_rows(n_edges);
     const auto n_members = static_cast<Index>(members.size());
     const auto n_cols = static_cast<Index>(other_mate.size());
-    if (keep_all) {
+    if (square || has_short_rows(n_edges)) {
       const CollectedEdges<Index> all(n_members, n_cols, for_each_edge);
       return finish(FullAssignment<Index>(all.graph(), all.weights, square, interrupt));
     }
@@ -244,30 +218,25 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
     rows.finish(FullAssignment<Index>(edges.graph, edges.weights, square, interrupt));
     return result;
   }
-  const bool in_order = edges.in_order();
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
         [&](const auto& visit) {
-          edges.for_each_edge_of_rows(cover.rows, [&](Index row, double weight, const auto& col_of) {
-            visit(rows.number[at(row)], -weight, [&] {
-              const Index col = col_of();
-              return cover.cols[at(col)] == 0 ? col : Index{kUnmatched};
-            });
-          });
+          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] != 0; },
+                              [&](Index row, Index col, double weight) {
+                                if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], -weight, col);
+                              });
         },
-        edges.n_edges(), in_order, cover.cols.size() - cols.members.size(), own);
+        edges.n_edges(), cover.cols.size() - cols.members.size(), own);
   };
   const auto solve_cols = [&](Interrupt& own) {
     cols.solve(
         [&](const auto& visit) {
-          edges.for_each_edge_of_cols(cover.cols, [&](Index col, double weight, const auto& row_of) {
-            visit(cols.number[at(col)], -weight, [&] {
-              const Index row = row_of();
-              return cover.rows[at(row)] == 0 ? row : Index{kUnmatched};
-            });
-          });
+          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] == 0; },
+                              [&](Index row, Index col, double weight) {
+                                if (cover.cols[at(col)] != 0) visit(cols.number[at(col)], -weight, row);
+                              });
         },
-        edges.n_edges(), in_order, cover.rows.size() - rows.members.size(), own);
+        edges.n_edges(), cover.rows.size() - rows.members.size(), own);
   };
   if (edges.n_edges() < kWorthAThread || rows.members.empty() || cols.members.empty()) {
     solve_rows(interrupt);
@@ -308,10 +277,9 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, 
   const auto for_each_edge = [&](const auto& visit) {
     edges.for_each_edge([](Index) { return true; },
                         [&](Index row, Index col, double weight) {
-                          if (weight > 0)
-                            visit(by_row ? row : col, -weight, [&] { return by_row ? col : row; });
+                          if (weight > 0) visit(by_row ? row : col, -weight, by_row ? col : row);
                         });
-    for (Index i = 0; i < n_small; ++i) visit(i, 0.0, [&] { return n_large + i; });
+    for (Index i = 0; i < n_small; ++i) visit(i, 0.0, n_large + i);
   };
   const CollectedEdges<Index> all(n_small, n_large + n_small, for_each_edge);
   FullAssignment<Index> assignment(all.graph(), all.weights, false, interrupt);
