@@ -128,8 +128,8 @@ class LookAheadSearch {
   /// row, the reads that lead to its first column, that column's mate; then prepare(column) may do more.
   template <class Prepare, class Visit>
   void for_each_row(std::span<const Id> order, const Prepare& prepare, const Visit& visit) {
-    constexpr std::size_t kFar = 24;
-    constexpr std::size_t kStep = 2;  // rows between two reads of one row
+    constexpr std::size_t kFar = 64;
+    constexpr std::size_t kStep = 6;  // rows between two reads of one row
     constexpr std::size_t kBegin = kFar - 2 * kStep;
     std::array<ReadsAhead<Id>, kFar> reads{};
     for (std::size_t i = 0; i < order.size(); ++i) {
