@@ -98,7 +98,9 @@ def next_probabilities(
         if length == 0:
             q = {a: (raised[a] + 0.5) / (total + 0.5 * len(labels)) for a in labels}
         else:
-            q = {a: (raised[a] + mixing * q[a]) / (total + mixing) for a in labels}
+            weight = mixing * sum(min(value, 1.0) for value in raised.values())
+            if weight > 0:
+                q = {a: (raised[a] + weight * q[a]) / (total + weight) for a in labels}
     return q
 
 

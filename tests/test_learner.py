@@ -50,12 +50,12 @@ def test_the_choice_is_the_best_of_all_that_was_tried_on_the_held_out_tenth(lear
 def test_the_mixing_weight_is_the_best_on_the_held_out_text_unless_it_is_given():
     train, dev = SENTENCES[:60], SENTENCES[60:90]
     learner = SpectralLearner(max_length=5, n_states=40, unseen="skip").fit(train, dev)
-    given = SpectralLearner(max_length=5, n_states=40, unseen="skip", mixing=3.0).fit(train, dev)
-    assert given.model_.mixing == 3.0
-    assert learner.model_.mixing != 3.0  # so little text does not tell of long contexts
+    given = SpectralLearner(max_length=5, n_states=40, unseen="skip", mixing=0.4).fit(train, dev)
+    assert given.model_.mixing == 0.4
+    assert learner.model_.mixing != 0.4  # so little text does not tell of long contexts
     assert learner.dev_bits_ < given.dev_bits_
     assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
-    assert SpectralLearner(max_length=3, n_states=5).fit(train).model_.mixing == 3.0  # nothing to choose on
+    assert SpectralLearner(max_length=3, n_states=5).fit(train).model_.mixing == 1.5  # nothing to choose on
 
 
 def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_it_is_given():

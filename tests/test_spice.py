@@ -178,7 +178,7 @@ def test_every_set_up_has_the_score_of_its_model(task):
     tried = search.try_length(training, 3, ((2, 5), (500,)), test)
     assert tried["n_states"] == [2, 5]
     assert tried["largest"] == 5
-    assert set(tried["target_probabilities"]) == {"mixed, C = 3", "mixed, C = 8"}
+    assert set(tried["target_probabilities"]) == {"mixed, C = 1.5", "mixed, C = 6"}
     automaton, _ = training.automaton(3, 5)
     for i, n in enumerate(tried["n_states"]):
         check_scores(tried, i, LanguageModel(automaton.truncate(n), 3), test)
@@ -188,7 +188,7 @@ def check_scores(tried, i, model, test, tolerance=0.0):
     """What was tried at place i has the scores of this automaton and window."""
     for name, scores in tried["ndcg"].items():
         contexts, _, mixing = name.partition(", C = ")
-        kind = model.replace(contexts=contexts, mixing=float(mixing or 3))
+        kind = model.replace(contexts=contexts, mixing=float(mixing or 1.5))
         assert scores[i] == pytest.approx(ndcg(kind.rankings(test.prefixes), test.targets), abs=tolerance)
         if contexts == "mixed":
             rows = kind.probabilities_after(test.prefixes)
@@ -217,7 +217,7 @@ def test_automata_with_all_states_are_those_of_the_rank(task):
         blocks = training.blocks(length)
         automaton = learn_automaton(blocks, svd=truncated_svd(blocks.H))
         assert automaton.n_states == min(blocks.H.shape)  # the structural rank
-        assert set(tried["ndcg"]) == {"mixed, C = 3", "mixed, C = 8"}
+        assert set(tried["ndcg"]) == {"mixed, C = 1.5", "mixed, C = 6"}
         check_scores(tried, i, LanguageModel(automaton, length), test, tolerance=1e-6)
 
 
@@ -246,7 +246,7 @@ def test_more_states_are_tried_while_they_are_better(task, monkeypatch):
     tried = search.try_length(training, 3, ((2,), (4,), (5,), (6,)), test)
     assert tried["n_states"] == [2, 4, 5]
     assert tried["ndcg"]["longest"] == [0.5, 0.6, 0.5]
-    assert tried["ndcg"]["mixed, C = 8"] == [0.5, 0.4, 0.3]
+    assert tried["ndcg"]["mixed, C = 6"] == [0.5, 0.4, 0.3]
 
 
 def test_a_part_of_the_grid_has_to_be_worth_its_while():
@@ -271,7 +271,7 @@ def test_lengths_are_tried_while_they_help(longest, mixed, expected):
 
         def tried(self, start, max_length):
             scores = {name: [mixed[max_length - 3]] for name in search.KINDS}
-            scores |= {"longest": [longest[max_length - 3]], "mixed, C = 3": [0.0]}
+            scores |= {"longest": [longest[max_length - 3]], "mixed, C = 1.5": [0.0]}
             return {"n_states": [10], "ndcg": scores}
 
     assert Tried().lengths(True) == expected
@@ -437,7 +437,7 @@ def test_verbs(data_dir):
         folder / "prefixes/4.spice.prefix.public", folder / "targets/4.spice.target.public"
     )
     tried = search.try_length(search.Training(corpus, 0), 4, ((100, 200),), public)
-    assert min(tried["ndcg"]["mixed, C = 3"]) > 0.58
+    assert min(tried["ndcg"]["mixed, C = 1.5"]) > 0.58
     n_grams = search.try_kneser_ney(corpus, [2, 6], public)
     assert n_grams["ndcg"] == pytest.approx([0.4930, 0.6295], abs=0.0005)
 

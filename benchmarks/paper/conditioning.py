@@ -1,8 +1,9 @@
 """What choices beside the basis do to quality, on the dev parts of three texts; the test parts are not read.
 
 One choice is changed at a time, the others stay as they are by default: which maximum matching, how many of
-the singular values, the floor under scores, how much the shorter context weighs where contexts are mixed, how
-far counts are lowered because they are uncertain, and scaling rows and columns before the SVD.
+the singular values, the floor under scores, how much the shorter context weighs where contexts are mixed, and
+whether that is more where more different symbols were seen, how far counts are lowered because they are
+uncertain, and scaling rows and columns before the SVD.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from hankelmatch import (
     truncated_svd,
 )
 from hankelmatch.model_choice import bits_for_options, bits_for_states
+from numpy.typing import NDArray
 
 from .results import Bench, Column, Table
 from .spectral import Study, numbers_of_states
@@ -41,7 +43,8 @@ CONTEXTS = ("longest", "mixed")
 MATCHINGS = ("paper", "auto", "heavy", "weighted")
 SHARES = (0.5, 0.7, 0.8, 0.9, 0.96, 1.0)
 FLOORS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0)
+MIXINGS = (0.35, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0)
+CONSTANT_MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0)
 LOWERED = (0.0, 0.25, 0.5, 0.75)
 POWERS = (0.0, -0.15, -0.3, -0.5)
 
@@ -86,6 +89,7 @@ class Subject:
             "share of singular values": lambda: {"bits": dict(self.shares())},
             "floor": lambda: {"bits": self.of_options("floor", FLOORS)},
             "mixing": lambda: {"bits": self.of_options("mixing", MIXINGS)},
+            "constant mixing": lambda: {"bits": self.of_constant_mixings()},
             "lowered counts": lambda: {"bits": dict(self.lowered())},
             "scaled": lambda: {"bits": dict(self.scaled())},
         }
@@ -143,6 +147,12 @@ class Subject:
         bits = dict(zip(cases, bits_for_options(self.model, self.study.parts.dev, options), strict=True))
         return {str(value): {kind: bits.get((value, kind)) for kind in CONTEXTS} for value in values}
 
+    def of_constant_mixings(self) -> dict[str, Outcome]:
+        """How many occurrences the shorter context is worth, the same after every context."""
+        model = ConstantMixing(self.model.automaton, self.max_length, contexts="mixed")
+        bits = bits_for_options(model, self.study.parts.dev, [{"mixing": c} for c in CONSTANT_MIXINGS])
+        return {str(c): {"longest": None, "mixed": b} for c, b in zip(CONSTANT_MIXINGS, bits, strict=True)}
+
     def lowered(self) -> Iterator[tuple[str, Outcome]]:
         """How far counts are lowered."""
         f = self.study.statistics.f
@@ -156,6 +166,13 @@ class Subject:
         for power in POWERS:
             model = self.model_of(scaled_blocks(self.blocks, power))
             yield str(power), self.by_contexts(model, [max(1, round(0.7 * model.automaton.n_states))])[0]
+
+
+class ConstantMixing(LanguageModel):
+    """Mixed contexts where the shorter one is worth C occurrences, however many symbols were seen."""
+
+    def _shorter_weights(self, raised: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.full(len(raised), self.mixing)
 
 
 def with_lowered_counts(f: SequenceFunction, by: float) -> SequenceFunction:

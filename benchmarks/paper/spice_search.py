@@ -54,8 +54,8 @@ RANKED = 5
 # Floors that are tried: occurrences in the training text, shared by all symbols; the first is the library's
 # own, with which lengths and numbers of states are compared. The tiny one leaves few ties.
 FLOORS = {"longest": (0.25, 1.0, 1e-6), "mixed": (0.25, 0.0)}
-# Occurrences that the next shorter context is worth, where contexts are mixed.
-MIXINGS = (3.0, 8.0)
+# Weights of the next shorter context, where contexts are mixed.
+MIXINGS = (1.5, 6.0)
 # What keeps a training below 5 minutes and 3 GB: entries of the left singular vectors; and the side of the
 # largest block of which more than half of all triplets are computed, as that takes a full SVD.
 _MOST_ENTRIES = 45_000_000

@@ -121,7 +121,7 @@ class Case:
         if method in ("full", "matching", "ours"):
             settings["most_states"] = self.most_states(full=method == "full")
         if method == "ours":
-            settings["mixing"] = "chosen"
+            settings["mixing"] = "chosen, by different symbols"
         expected = EXPECTED.get(self.max_length) if "most_states" in settings else 1
         self.results[method] = self.bench.cached(label, settings, compute[method], expected)
         self.plain.forget()

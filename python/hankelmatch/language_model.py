@@ -38,6 +38,7 @@ _OPTIONS = ("window", "contexts", "floor", "mixing", "n_sequences", "unseen")
 # Default floor: so many occurrences in the training text, shared by all symbols.
 _SHARED_FLOOR = 0.25
 _UNSCALED_FLOOR = 1e-7
+_LEAST_SEEN = 1e-30  # so that a context after which nothing was seen predicts as the shorter one does
 _SHORTEST_COUNT = 0.5  # added to every symbol where no shorter context is left
 # Entries of the distributions that are worked out at a time: 64 MB.
 _CHUNK_ENTRIES = 1 << 23
@@ -83,7 +84,8 @@ class LanguageModel:
         in the training text, shared by all symbols that can be predicted: 0.25 / (`n_sequences` x symbols);
         1e-7 if the number of sequences is unknown. Mixed contexts can do with 0.
     mixing : float, optional
-        C of the mixed contexts: how many occurrences the next shorter context's prediction is worth.
+        C of the mixed contexts: how many occurrences the next shorter context's prediction is worth, for each
+        different symbol that was seen after a context.
     n_sequences : int, optional
         Number N of training sequences; by default ``automaton.n_sequences``.
     unseen : {"error", "skip"}, optional
@@ -102,22 +104,31 @@ class LanguageModel:
     With f the automaton's function and the sums over all symbols but the start symbol:
 
     * Longest context, the paper's predictor: p(a) = max(f(c a), floor) / sum over b of max(f(c b), floor).
-    * Mixed contexts: with c_w the last w symbols, F_w(a) = N max(f(c_w a), floor) and M_w the sum of F_w,
-      q_0 = F_0 + 0.5 normalised, q_w = (F_w + C q_(w-1)) / (M_w + C), and p = q_w for the whole context. A
-      context that was seen often predicts by itself; one that was not, by the shorter one.
+    * Mixed contexts: with c_w the last w symbols, F_w(a) = N max(f(c_w a), floor), M_w the sum of F_w and t_w
+      that of min(F_w, 1), about how many different symbols were seen after c_w: q_0 = F_0 + 0.5 normalised,
+      q_w = (F_w + C t_w q_(w-1)) / (M_w + C t_w), or q_(w-1) where that is 0 / 0, and p = q_w for the whole
+      context. A context that was seen often predicts by itself; one that was not, or that may be followed by
+      much, by the shorter one (Witten and Bell's method C [1]_, where C = 1).
 
     A start symbol of the alphabet is context only: it is never predicted and never scored. A sequence that
     does not begin with it gets it in front.
 
     The defaults are what won on held-out text, T = 5, the paper's matching, in bits per symbol at the best
-    number of states. Penn Treebank characters: longest contexts 1.770, mixed 1.757; with a start symbol
-    1.744 and 1.731. War and Peace as one stream: 2.058 and 1.973. Part-of-speech tags: 2.643 and 2.602,
-    with a start symbol 2.603 and 2.551. So contexts are mixed, and a start symbol is worth having. C = 3 is
-    the best on the first, within 0.01 bits of it on the second and within 0.04 on the tags, where more is
-    better. A floor in place of 0 gains 0.002, 0.017 and 0.011 with mixed contexts. With the longest context
-    four times as much would gain 0.003, 0.015 and 0.03, but ties at the floor spoil rankings (0.02 of NDCG on
-    verbs of 33 symbols). `python -m benchmarks.paper conditioning` measures these and others: lowering counts
-    because they are uncertain, and scaling the block's rows and columns, helped on none of the three texts.
+    number of states. Penn Treebank characters: longest contexts 1.770, mixed 1.752; with a start symbol
+    1.744 and 1.725. War and Peace as one stream: 2.056 and 1.960. Part-of-speech tags: 2.643 and 2.585,
+    with a start symbol 2.603 and 2.530. So contexts are mixed, and a start symbol is worth having. C = 1.5 is
+    the best on the first, within 0.003 bits of it on the second and within 0.03 on the tags, where more is
+    better, as it is for larger T. A shorter context that is worth 3 occurrences, however many different
+    symbols were seen, is worse by 0.006, 0.013 and 0.02. A floor in place of 0 gains 0.006 on the second and
+    0.009 on the tags with mixed contexts. With the longest context four times as much would gain 0.003, 0.013
+    and 0.03, but ties at the floor spoil rankings (0.02 of NDCG on verbs of 33 symbols).
+    `python -m benchmarks.paper conditioning` measures these and others: lowering counts because they are
+    uncertain, and scaling the block's rows and columns, helped on none of the three texts.
+
+    References
+    ----------
+    .. [1] I. H. Witten, T. C. Bell: The zero-frequency problem: estimating the probabilities of novel events
+       in adaptive text compression. IEEE Transactions on Information Theory 37 (1991).
 
     Examples
     --------
@@ -140,7 +151,7 @@ class LanguageModel:
         *,
         contexts: Contexts | None = None,
         floor: float | None = None,
-        mixing: float = 3.0,
+        mixing: float = 1.5,
         n_sequences: float | None = None,
         unseen: Unseen = "error",
     ) -> None:
@@ -201,7 +212,7 @@ class LanguageModel:
             Any parameters of the class.
         """
         options = {name: getattr(self, name) for name in _OPTIONS}
-        return LanguageModel(**{"automaton": self.automaton, **options, **changes})
+        return type(self)(**{"automaton": self.automaton, **options, **changes})
 
     # ------------------------------------------------------------------------------- single predictions
 
@@ -285,8 +296,8 @@ class LanguageModel:
             return raised / raised.sum()
         raised = self._raised(self.automaton.next_values(states))
         q = self._shortest(raised[0])
-        for row in raised[1:]:
-            q = (row + self.mixing * q) / (row.sum() + self.mixing)
+        for row, weight in zip(raised[1:], self._shorter_weights(raised[1:]), strict=True):
+            q = (row + weight * q) / (row.sum() + weight)
         return q
 
     def _raised(self, scores: NDArray[Any]) -> Floats:
@@ -300,6 +311,11 @@ class LanguageModel:
                 "window, or an automaton with fewer states"
             )
         return raised
+
+    def _shorter_weights(self, raised: Floats) -> Floats:
+        """C t_w: how many occurrences the next shorter context is worth, for every row of F_w."""
+        different = np.minimum(raised, 1.0).sum(axis=1)
+        return self.mixing * np.maximum(different, _LEAST_SEEN)
 
     def _shortest(self, raised: Floats) -> Floats:
         """q_0 of the mixed contexts."""
@@ -402,8 +418,9 @@ class LanguageModel:
         if shorter is None:
             return self._shortest(raised[0])[None]
         total = raised.sum(axis=1, keepdims=True)
-        raised += self.mixing * shorter
-        raised /= total + self.mixing
+        weight = self._shorter_weights(raised)[:, None]
+        raised += weight * shorter
+        raised /= total + weight
         return raised
 
     # ------------------------------------------------------------------------------------ whole corpora
@@ -476,7 +493,8 @@ class LanguageModel:
             return raised[rows, symbols] / total
         if shorter is None:
             return self._shortest(raised[0])[symbols]
-        return (raised[rows, symbols] + self.mixing * shorter) / (total + self.mixing)
+        weight = self._shorter_weights(raised)[rows]
+        return (raised[rows, symbols] + weight * shorter) / (total + weight)
 
     def _events(
         self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None

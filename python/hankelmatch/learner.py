@@ -46,7 +46,7 @@ _CHOICES = {
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
 _OPTIONAL = ("basis_size", "max_states")  # may be None
 _HELD_OUT = 0.1
-MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0)
+MIXINGS = (0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 _FLOOR_SHARES = (0.3, 1.0, 3.0, 10.0)  # of the default floor
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
@@ -85,7 +85,7 @@ class SpectralLearner(Estimator):
         a few numbers of states; "mixed" if there is none.
     mixing : float or "auto"
         Weight of the shorter context where contexts are mixed. "auto": what predicts held-out text best, with
-        the number of states chosen before; 3 if there is none.
+        the number of states chosen before; 1.5 if there is none.
     floor : float, optional
         Least score of a symbol, see `LanguageModel`. By default its default; where the longest context alone
         predicts, what predicts held-out text best, from 0.3 to 10 times that.
@@ -462,7 +462,7 @@ class SpectralLearner(Estimator):
         """Options of a model to choose from, once its contexts and number of states are known.
 
         Long contexts are rare, and want to be mixed with more of the shorter ones: on Penn Treebank
-        characters 2 is the best mixing weight at T = 5, 8 at T = 6 and more at T = 7.
+        characters 1.5 is the best mixing weight at T = 5, 3 at T = 6 and 6 at T = 7, with all states.
         """
         if model.contexts == "mixed":
             return [{"mixing": mixing} for mixing in MIXINGS] if self.mixing == "auto" else []

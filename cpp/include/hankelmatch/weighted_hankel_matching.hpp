@@ -35,43 +35,72 @@ struct HankelCover {
   }
 };
 
-/// One half of the graph: short nodes of one side with long ones of the other.
+/// The short nodes that are not in a cover.
+template <class Id>
+Bitset short_nodes_outside(const Bitset& cover, Id n_short) {
+  return Bitset::where(at(n_short), [&](std::size_t v) { return !cover.test(v); });
+}
+
+/// One half of the graph, short prefixes with long suffixes, as seen from the prefixes.
 template <class Id>
 struct PrefixHalf {
   const WeightedHalves<Id>& edges;
   Interrupt& interrupt;
 
+  Id n_short() const { return edges.n_short_prefixes(); }
+  std::size_t most_edges(Id prefix) const { return edges.n_long_suffixes(prefix); }
+  auto others_of(Id prefix) const { return edges.suffixes_behind(prefix); }
+
   template <class Visitor>
   void tell(const Visitor& visit) const {
     edges.tell_long_suffixes(visit, interrupt);
   }
-  std::size_t most_edges(Id prefix) const { return edges.n_long_suffixes(prefix); }
-  auto others_of(Id prefix) const { return edges.suffixes_behind(prefix); }
   bool is_told_alone(Id prefix) const { return prefix < n_short(); }
   template <class Visit>
   void tell_alone(Id prefix, const Visit& visit) const {
     edges.for_each_string_behind(prefix, visit);
   }
-  Id n_short() const { return edges.n_short_prefixes(); }
+  /// Calls visit(prefix, suffix, string) for the edges of the other half's short nodes outside its cover.
+  template <class Visit>
+  void for_each_edge_outside(const Bitset& cover_of_suffixes, const Visit& visit) const {
+    const Bitset outside = short_nodes_outside(cover_of_suffixes, edges.n_short_suffixes());
+    edges.for_each_edge_of_suffixes(outside, interrupt, visit);
+  }
 };
+
+/// The other half, short suffixes with long prefixes, as seen from the suffixes.
 template <class Id>
 struct SuffixHalf {
   const WeightedHalves<Id>& edges;
   Interrupt& interrupt;
   std::vector<Id> tails = edges.tails();
 
+  Id n_short() const { return edges.n_short_suffixes(); }
+  std::size_t most_edges(Id suffix) const { return edges.most_long_prefixes(suffix); }
+  auto others_of(Id suffix) const { return edges.prefixes_before(suffix); }
+
   template <class Visitor>
   void tell(const Visitor& visit) const {
     edges.tell_long_prefixes(tails, visit, interrupt);
   }
-  std::size_t most_edges(Id suffix) const { return edges.most_long_prefixes(suffix); }
-  auto others_of(Id suffix) const { return edges.prefixes_before(suffix); }
   bool is_told_alone(Id suffix) const { return edges.is_longest_short_suffix(suffix); }
   template <class Visit>
   void tell_alone(Id suffix, const Visit& visit) const {
     edges.for_each_longest_before(suffix, visit);
   }
-  Id n_short() const { return edges.n_short_suffixes(); }
+  template <class Visit>
+  void for_each_edge_outside(const Bitset& cover_of_prefixes, const Visit& visit) const {
+    const Bitset outside = short_nodes_outside(cover_of_prefixes, edges.n_short_prefixes());
+    edges.for_each_edge_of_prefixes(outside, interrupt,
+                                    [&](Id prefix, Id suffix, Id string) { visit(suffix, prefix, string); });
+  }
+};
+
+/// The mates of one side and of the other.
+template <class Id>
+struct BothMates {
+  Mates<Id>& of_members;
+  Mates<Id>& of_others;
 };
 
 /// Nodes of one side that are to be matched, the members, with their edges as CheapestEdges asks for them; an
@@ -80,12 +109,12 @@ template <class Id, class Half>
 class MemberEdges {
  public:
   MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover,
-              const Bitset& cover_of_others, Half half)
+              const Bitset& cover_of_others, const Half& half)
       : members_(members),
         is_member_(is_member),
         cover_(cover),
         cover_of_others_(cover_of_others),
-        half_(std::move(half)),
+        half_(half),
         n_more_(members.size(), 0) {}
 
   /// One more edge, if its end is a member.
@@ -147,33 +176,40 @@ class MemberEdges {
   const Bitset& is_member_;
   const Bitset& cover_;
   const Bitset& cover_of_others_;
-  Half half_;
+  const Half& half_;
   std::vector<More> more_;
   std::vector<std::size_t> n_more_;  // of each member
 };
 
-/// Matches all members, with the greatest sum of weights.
-template <class Id, class Edges>
-void match_with_greatest_sum(const Renumbering<Id>& members, Edges edges, Mates<Id>& mate,
-                             Mates<Id>& other_mate, std::size_t n_kept, Interrupt& interrupt) {
-  CheapestEdges<Id, Edges> cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
-  Assignment<Id, CheapestEdges<Id, Edges>> assignment(cheapest, static_cast<Id>(other_mate.size()),
-                                                      interrupt);
+/// Matches all nodes of a half's cover, with the greatest sum of weights.
+template <class Id, class Half>
+void match_with_greatest_sum(const Half& half, const Bitset& cover, const Bitset& cover_of_others,
+                             BothMates<Id> mates, std::size_t n_kept) {
+  const Renumbering<Id> members(cover);
+  MemberEdges<Id, Half> edges(members, cover, cover, cover_of_others, half);
+  half.for_each_edge_outside(cover_of_others,
+                             [&](Id node, Id other, Id string) { edges.add(node, other, string); });
+  CheapestEdges cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
+  Assignment<Id, decltype(cheapest)> assignment(cheapest, static_cast<Id>(mates.of_others.size()),
+                                                half.interrupt);
   if (!assignment.solve()) throw std::logic_error("weighted matching: the cover is not a minimum one");
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Id other = assignment.col_of(static_cast<Id>(i));
-    mate[at(members.node(i))] = other;
-    other_mate[at(other)] = members.node(i);
+    mates.of_members[at(members.node(i))] = other;
+    mates.of_others[at(other)] = members.node(i);
   }
 }
 
-/// Takes the heaviest edge of all, then the heaviest whose ends are free, and so on, as far as that goes: the
-/// members propose, and each other node keeps the best (see heavy_matching.hpp). Of equal weights a member
-/// takes the lower node first, and a node the member with the higher number.
-template <class Id, class Edges>
-void match_heaviest_first(const Renumbering<Id>& members, Edges edges, Mates<Id>& mate, Mates<Id>& other_mate,
-                          std::size_t n_kept, Interrupt& interrupt) {
-  CheapestEdges<Id, Edges> cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
+/// Takes a half's heaviest edge of all, then the heaviest whose ends are free, and so on, as far as that
+/// goes: the short nodes propose, and each other node keeps the best (see heavy_matching.hpp). Of equal
+/// weights a short node takes the lower node first, and a node the higher one.
+template <class Id, class Half>
+void match_heaviest_first(const Half& half, const Bitset& cover, const Bitset& cover_of_others,
+                          BothMates<Id> mates, std::size_t n_kept) {
+  const Bitset all(at(half.n_short()), true);
+  const Renumbering<Id> members(all);
+  MemberEdges<Id, Half> edges(members, all, cover, cover_of_others, half);
+  CheapestEdges cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
   struct Proposal {
     std::size_t next = 0;  // of the member's edges
     double cost = 0;       // of the last
@@ -182,31 +218,25 @@ void match_heaviest_first(const Renumbering<Id>& members, Edges edges, Mates<Id>
 
   // Returns the member who loses its node by it, or who still has to propose; kUnmatched if there is none.
   const auto propose = [&](Id member) {
-    interrupt.poll();
+    half.interrupt.poll();
     auto& [next, cost] = proposals[at(member)];
     const auto* edge = cheapest.edge(member, next++);
     if (edge == nullptr) return Id{kUnmatched};
     cost = edge->cost;
-    Id& holder = other_mate[at(edge->col)];
+    Id& holder = mates.of_others[at(edge->col)];
     Id loser = kUnmatched;
     if (holder != kUnmatched) {
       loser = static_cast<Id>(members.number(holder));
       const double held = proposals[at(loser)].cost;
       if (held < cost || (held == cost && loser > member)) return member;
-      mate[at(holder)] = kUnmatched;
+      mates.of_members[at(holder)] = kUnmatched;
     }
     holder = members.node(at(member));
-    mate[at(holder)] = edge->col;
+    mates.of_members[at(holder)] = edge->col;
     return loser;
   };
   for (std::size_t i = members.size(); i-- > 0;)
     for (Id member = static_cast<Id>(i); member != kUnmatched;) member = propose(member);
-}
-
-/// The short nodes that are not in a cover.
-template <class Id>
-Bitset short_nodes_outside(const Bitset& cover, Id n_short) {
-  return Bitset::where(at(n_short), [&](std::size_t v) { return !cover.test(v); });
 }
 
 }  // namespace detail
@@ -225,29 +255,18 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
   const detail::HankelCover cover(maximum, halves.trie().n_nodes());
   const detail::WeightedHalves<Id> weighted(halves, weights);
   Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
+  auto& [size, row_mate, col_mate] = matching;
   run_both(
       interrupt,
       [&](Interrupt& own) {
-        const detail::Renumbering<Id> members(cover.rows);
-        detail::MemberEdges edges(members, cover.rows, cover.rows, cover.cols,
-                                  detail::PrefixHalf<Id>{weighted, own});
-        weighted.for_each_edge_of_suffixes(
-            detail::short_nodes_outside(cover.cols, weighted.n_short_suffixes()), own,
-            [&](Id prefix, Id suffix, Id string) { edges.add(prefix, suffix, string); });
-        detail::match_with_greatest_sum(members, std::move(edges), matching.row_mate, matching.col_mate,
-                                        n_kept, own);
+        detail::match_with_greatest_sum<Id>(detail::PrefixHalf<Id>{weighted, own}, cover.rows, cover.cols,
+                                            {row_mate, col_mate}, n_kept);
       },
       [&](Interrupt& own) {
-        const detail::Renumbering<Id> members(cover.cols);
-        detail::MemberEdges edges(members, cover.cols, cover.cols, cover.rows,
-                                  detail::SuffixHalf<Id>{weighted, own});
-        weighted.for_each_edge_of_prefixes(
-            detail::short_nodes_outside(cover.rows, weighted.n_short_prefixes()), own,
-            [&](Id prefix, Id suffix, Id string) { edges.add(suffix, prefix, string); });
-        detail::match_with_greatest_sum(members, std::move(edges), matching.col_mate, matching.row_mate,
-                                        n_kept, own);
+        detail::match_with_greatest_sum<Id>(detail::SuffixHalf<Id>{weighted, own}, cover.cols, cover.rows,
+                                            {col_mate, row_mate}, n_kept);
       });
-  matching.size = maximum.matching.size;
+  size = maximum.matching.size;
   return matching;
 }
 
@@ -263,20 +282,12 @@ Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<con
   run_both(
       interrupt,
       [&](Interrupt& own) {
-        const Bitset all(at(weighted.n_short_prefixes()), true);
-        const detail::Renumbering<Id> members(all);
-        detail::match_heaviest_first(
-            members,
-            detail::MemberEdges(members, all, cover.rows, cover.cols, detail::PrefixHalf<Id>{weighted, own}),
-            start.row_mate, start.col_mate, n_kept, own);
+        detail::match_heaviest_first<Id>(detail::PrefixHalf<Id>{weighted, own}, cover.rows, cover.cols,
+                                         {start.row_mate, start.col_mate}, n_kept);
       },
       [&](Interrupt& own) {
-        const Bitset all(at(weighted.n_short_suffixes()), true);
-        const detail::Renumbering<Id> members(all);
-        detail::match_heaviest_first(
-            members,
-            detail::MemberEdges(members, all, cover.cols, cover.rows, detail::SuffixHalf<Id>{weighted, own}),
-            start.col_mate, start.row_mate, n_kept, own);
+        detail::match_heaviest_first<Id>(detail::SuffixHalf<Id>{weighted, own}, cover.cols, cover.rows,
+                                         {start.col_mate, start.row_mate}, n_kept);
       });
   return hankel_matching_from(std::move(start), halves, interrupt).matching;
 }
