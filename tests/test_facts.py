@@ -12,6 +12,7 @@ from hankelmatch import (
     prefix_suffix_graph,
     read_text,
     substring_expectations,
+    truncated_svd,
 )
 
 METHODS = ("auto", "paper", "augmenting-path", "hopcroft-karp")
@@ -79,6 +80,12 @@ def test_penn_treebank(penn_treebank, max_length):
 
 def test_penn_treebank_expects_the_empty_string_once_more_than_the_mean_length(penn_treebank):
     assert substring_expectations(penn_treebank, 1)(()) == pytest.approx(1 + 5_017_482 / 42_068, abs=1e-12)
+
+
+def test_the_heavy_block_of_penn_treebank_has_full_numeric_rank(penn_treebank):
+    f = substring_expectations(penn_treebank, 5)
+    blocks = hankel_blocks(f, matching_basis(f, method="heavy"))
+    assert truncated_svd(blocks.H).n_states == len(blocks.basis.prefixes) == 1_663
 
 
 @pytest.mark.parametrize("max_length", TAGS)

@@ -367,7 +367,10 @@ def test_held_out_sequences_keep_their_weights():
     sequences = ["".join(rng.choice(list("ab"), rng.integers(1, 9))) for _ in range(60)]
     weights = rng.random(60)
     learner = SpectralLearner(3, [2, 3, 4]).fit(sequences, sample_weight=weights)
-    train = SpectralLearner(3, learner.n_states_, contexts=learner.model_.contexts)
+    model = learner.model_
+    train = SpectralLearner(
+        3, learner.n_states_, contexts=model.contexts, mixing=model.mixing, floor=model.floor
+    )
     order = np.random.default_rng(0).permutation(60)
     kept, held = np.sort(order[:54]), np.sort(order[54:])
     train.fit([sequences[i] for i in kept], sample_weight=weights[kept])

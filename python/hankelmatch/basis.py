@@ -132,7 +132,8 @@ def matching_basis(
         The function, or its graph where that is there already.
     method : str
         As in `match`: which matcher, and so which of the maximum matchings. ``"weighted"`` and ``"heavy"``
-        prefer large values of f; their blocks have nearly full numeric rank and make better models.
+        prefer large values of f; their blocks have full numeric rank or nearly, and make models as good as
+        ``"auto"``'s or better.
     matching : Matching, optional
         A matching of the graph, where it is there already.
     empty_first : bool

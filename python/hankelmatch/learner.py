@@ -75,7 +75,9 @@ class SpectralLearner(Estimator):
         For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
         of prefixes and suffixes, by default as many as "matching" would give.
     matching_method : str
-        Which matcher, as in `match`; "paper" is the paper's own.
+        Which matcher, as in `match`; "auto" is the fastest, "paper" the paper's own. "heavy" takes longer,
+        but little beside the SVD, and predicted held-out text as well as "auto" (Penn Treebank) or better,
+        by 0.003 bits (War and Peace) to 0.016 (tags), at T = 5.
     max_states : int, optional
         Most states that "auto" considers. By default the numeric rank of a block with at most 2,000 rows or
         columns, and 1,000 for a larger one; more take longer and may be worth it, above all for T > 5.
@@ -172,7 +174,7 @@ class SpectralLearner(Estimator):
         *,
         min_count: int = 1,
         basis_size: int | None = None,
-        matching_method: str = "auto",
+        matching_method: str = "heavy",
         max_states: int | None = None,
         contexts: str = "auto",
         mixing: float | str = "auto",

@@ -192,7 +192,9 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
         which of several maximum matchings they find. ``"auto"`` is fast on every kind of graph that we know
         of: searches that get lost are given up. For a prefix-suffix graph, ``"weighted"`` finds the maximum
         matching with the greatest product of values of f, exactly (see `maximum_weight_matching`), and
-        ``"heavy"`` one near it: the edges with the greatest values first, then augmenting paths.
+        ``"heavy"`` takes the edges with the greatest values first, then augmenting paths; where the support
+        is closed under substrings, of the longest strings alone at first, which makes blocks of high
+        numeric rank.
     initial : Matching, optional
         A matching to start from, such as the one found before the graph was changed: pairs that are not edges
         any more are dropped, and only free rows are worked on.

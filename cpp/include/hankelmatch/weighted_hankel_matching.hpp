@@ -83,7 +83,7 @@ struct SuffixHalf {
   void tell(const Visitor& visit) const {
     edges.tell_long_prefixes(tails, visit, interrupt);
   }
-  bool is_told_alone(Id suffix) const { return edges.is_longest_short_suffix(suffix); }
+  bool is_told_alone(Id suffix) const { return edges.has_longest_only(suffix); }
   template <class Visit>
   void tell_alone(Id suffix, const Visit& visit) const {
     edges.for_each_longest_before(suffix, visit);
@@ -253,7 +253,7 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
                                       Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
   const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
   const detail::HankelCover cover(maximum, halves.trie().n_nodes());
-  const detail::WeightedHalves<Id> weighted(halves, weights);
+  const detail::WeightedHalves<Id> weighted(halves, weights, detail::Strings::all);
   Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
   auto& [size, row_mate, col_mate] = matching;
   run_both(
@@ -270,14 +270,16 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
   return matching;
 }
 
-/// A maximum matching of all strings of a trie that prefers heavy edges: the heaviest first of those with a
-/// short and a long end that may be in a maximum matching, then augmenting paths. Two threads. Cost:
-/// hankel_matching twice, and a few passes over the strings.
+/// A maximum matching of all strings of a trie that prefers heavy edges: the heaviest first of the cuts of
+/// the longest strings, of length T, that have a short and a long end and may be in a maximum matching, then
+/// augmenting paths. Shorter strings are heavier, but the blocks of matchings that have many of them are of
+/// lower numeric rank, and predict worse. Two threads. Cost: hankel_matching twice, and a pass over the
+/// longest strings.
 template <class Id>
 Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
                                    Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
   const detail::HankelCover cover(hankel_matching(halves, interrupt), halves.trie().n_nodes());
-  const detail::WeightedHalves<Id> weighted(halves, weights);
+  const detail::WeightedHalves<Id> weighted(halves, weights, detail::Strings::longest);
   Matching<Id> start = empty_hankel_matching(halves.trie(), interrupt);
   run_both(
       interrupt,

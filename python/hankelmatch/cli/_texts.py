@@ -45,7 +45,7 @@ def add_counting_options(parser: argparse.ArgumentParser) -> None:
     add("--max-length", metavar="T", type=positive, default=5, help="longest substrings (default: 5)")
     add("--min-count", metavar="N", type=positive, default=1, help="leave out rarer substrings (default: 1)")
     add("--memory", metavar="SIZE", type=memory, help="limit for counting substrings, as 2GB")
-    add("--matching", choices=HANKEL_METHODS, default="auto", help="which matching (default: auto)")
+    add("--matching", choices=HANKEL_METHODS, default="heavy", help="which matching (default: heavy)")
 
 
 def add_unseen(parser: argparse.ArgumentParser) -> None:
