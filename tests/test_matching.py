@@ -64,10 +64,17 @@ def check(graph, matching):
     assert not np.intersect1d(cols, free_cols).size
 
 
+def size_by_scipy(graph):
+    """Of a copy without repeated entries: with them scipy 1.17 writes beyond its arrays."""
+    single = graph.copy()
+    single.sum_duplicates()
+    return int((scipy_matching(single) != -1).sum())
+
+
 @given(graphs())
 @settings(deadline=None, max_examples=300)
 def test_every_method_finds_a_certified_maximum(graph):
-    expected = int((scipy_matching(graph) != -1).sum())
+    expected = size_by_scipy(graph)
     for method in METHODS:
         matching = match(graph, method)
         assert matching.size == expected
@@ -122,7 +129,7 @@ def test_an_unknown_method_is_named():
 @pytest.mark.parametrize("make", [sp.csr_array, sp.csr_matrix])
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_arrays_matrices_and_index_widths(make, dtype):
-    graph = csr(3, 4, [(0, 3), (0, 1), (0, 1), (1, 1), (2, 1)], dtype, make)
+    graph = csr(3, 4, [(0, 3), (0, 1), (1, 1), (2, 1)], dtype, make)
     for perm_type in ("row", "column"):
         result = maximum_bipartite_matching(graph, perm_type=perm_type)
         assert result.dtype == np.int32
