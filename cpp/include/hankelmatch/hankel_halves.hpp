@@ -132,8 +132,7 @@ class PrefixRows {
   ReadsAhead<Id> reads_ahead(Id p) const {
     if (n_longest(p) == 0) return {};
     const Id string = longest_[at(p)].begin;
-    if (p >= first_middle_ && p < last_middle_)
-      return {0, middle_.long_suffix.data() + (string - middle_.first_string), nullptr, 1};
+    if (is_middle(p)) return {0, middle_.long_suffix.data() + (string - middle_.first_string), nullptr, 1};
     return {string, trie_.suffix.data() + string, trie_.suffix.data(), trie_.length(p)};
   }
   Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
@@ -141,41 +140,64 @@ class PrefixRows {
   /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
   template <class Wanted>
   Id find(Id p, Id& cursor, const Wanted& wanted) const {
-    if (p >= first_middle_ && p < last_middle_ && cursor >= middle_.first_string) {
-      for (const Id end = longest_[at(p)].end; cursor < end;) {
-        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.first_string)];
-        if (wanted(suffix)) return suffix;
-      }
+    if (cursor >= middle_.first_string) {
+      const Id suffix = find_longest(p, cursor, wanted);
+      if (suffix != kUnmatched || is_whole(p)) return suffix;
     }
-    Id suffix = next(p, cursor);
-    while (suffix != kUnmatched && !wanted(suffix)) suffix = next(p, cursor);
-    return suffix;
+    return cursor == kUnmatched ? Id{kUnmatched} : find_shorter(p, cursor, wanted);
   }
 
   /// Whether these prefixes have more suffixes than were told: no, the lists are whole.
   bool complete(const Bitset&, Interrupt&) const { return false; }
 
  private:
-  Id next(Id p, Id& cursor) const {
-    if (cursor == kUnmatched) return kUnmatched;
+  bool is_middle(Id p) const { return p >= first_middle_ && p < last_middle_; }
+  /// Whether all its strings that count have length T.
+  bool is_whole(Id p) const { return is_middle(p) && shortest_suffix_ == middle_.suffix_bound; }
+
+  /// Looks at the strings of length T.
+  template <class Wanted>
+  Id find_longest(Id p, Id& cursor, const Wanted& wanted) const {
+    const Id end = longest_[at(p)].end;
+    if (is_middle(p)) {
+      while (cursor < end) {
+        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.first_string)];
+        if (wanted(suffix)) return suffix;
+      }
+      return kUnmatched;
+    }
     const std::size_t length = trie_.length(p);
-    if (cursor >= middle_.first_string && cursor < longest_[at(p)].end) return suffix_of(cursor++, length);
-    cursor = next_shorter(p, length, cursor);
-    return cursor == kUnmatched ? Id{kUnmatched} : suffix_of(cursor, length);
+    while (cursor < end) {
+      const Id suffix = suffix_of(cursor++, length);
+      if (wanted(suffix)) return suffix;
+    }
+    return kUnmatched;
   }
 
-  /// The string below T that comes after the strings of length T, or after `last`; kUnmatched after all of
-  /// them.
-  Id next_shorter(Id p, std::size_t length, Id last) const {
+  /// Looks at the strings below T that come after those of length T, or after the one told last.
+  template <class Wanted>
+  Id find_shorter(Id p, Id& cursor, const Wanted& wanted) const {
+    const std::size_t length = trie_.length(p);
     std::size_t level = middle_.longest;
-    if (last < middle_.first_string) {
-      level = trie_.length(last);
-      if (last + 1 < first_descendant(trie_, p + 1, level - length)) return last + 1;
+    Id string = cursor;
+    Id end = cursor;
+    if (cursor < middle_.first_string) {
+      level = trie_.length(cursor);
+      end = first_descendant(trie_, p + 1, level - length);
+      ++string;
     }
-    while (level-- > length + shortest_suffix_) {
-      const Id begin = first_descendant(trie_, p, level - length);
-      if (begin < first_descendant(trie_, p + 1, level - length)) return begin;
+    for (;;) {
+      for (; string < end; ++string) {
+        const Id suffix = suffix_of(string, length);
+        if (!wanted(suffix)) continue;
+        cursor = string;
+        return suffix;
+      }
+      if (level-- <= length + shortest_suffix_) break;
+      string = first_descendant(trie_, p, level - length);
+      end = first_descendant(trie_, p + 1, level - length);
     }
+    cursor = kUnmatched;
     return kUnmatched;
   }
 

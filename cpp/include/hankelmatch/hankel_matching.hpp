@@ -34,6 +34,7 @@
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/parallel.hpp>
 #include <hankelmatch/trie.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -76,21 +77,23 @@ HalfResult match_rows(Rows& rows, const std::vector<Id>& order, Mates<Id>& row_m
   return {search.reached_rows(), search.reached_cols(), search.n_edges_seen()};
 }
 
-/// Calls visit(prefix, suffix) for the edges of short prefixes with the given short suffixes.
-template <class Id, class Visit>
-void for_each_short_edge(const MiddleStrings<Id>& middle, const Bitset& suffixes, Interrupt& interrupt,
-                         const Visit& visit) {
-  if (suffixes.count() == 0) return;
+template <class Id>
+struct ShortEdge {
+  Id prefix;
+  Id suffix;
+};
+
+/// The edges of short prefixes with the given short suffixes.
+template <class Id>
+std::vector<ShortEdge<Id>> short_edges(const MiddleStrings<Id>& middle, const Bitset& suffixes,
+                                       Interrupt& interrupt) {
+  std::vector<ShortEdge<Id>> edges;
+  if (suffixes.count() == 0) return edges;
   for_each_string_ending_in(middle.trie, suffixes, interrupt, [&](Id string, Id suffix, std::size_t rest) {
     if (rest < middle.prefix_bound)
-      visit(shorter_prefix(middle.trie, string, middle.trie.length(suffix)), suffix);
+      edges.push_back({shorter_prefix(middle.trie, string, middle.trie.length(suffix)), suffix});
   });
-}
-
-inline bool intersect(const Bitset& a, const Bitset& b) {
-  for (std::size_t i = a.find_next(0); i < a.size(); i = a.find_next(i + 1))
-    if (b.test(i)) return true;
-  return false;
+  return edges;
 }
 
 /// One side of a vertex cover: the short nodes that are not reached, and `others`.
@@ -122,11 +125,12 @@ void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interru
   }
 }
 
-/// Matches what is reached in both halves together (see above); then what is reached becomes its vertex
-/// cover.
+/// Matches what is reached in both halves together (see above), whose edges between short nodes are given;
+/// then what is reached becomes its vertex cover.
 template <class Id>
-void match_remainder(const HankelHalves<Id>& halves, const SuffixRows<Id>& suffixes, HalfResult& of_prefixes,
-                     HalfResult& of_suffixes, HankelMatching<Id>& result, Interrupt& interrupt) {
+void match_remainder(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffixes,
+                     std::span<const ShortEdge<Id>> edges, HalfResult& of_prefixes, HalfResult& of_suffixes,
+                     HankelMatching<Id>& result, Interrupt& interrupt) {
   const Bitset& short_rows = of_prefixes.reached_rows;
   const Bitset& short_cols = of_suffixes.reached_rows;
   Bitset& rows = of_suffixes.reached_cols;
@@ -134,13 +138,11 @@ void match_remainder(const HankelHalves<Id>& halves, const SuffixRows<Id>& suffi
   add_all(rows, short_rows);
   add_all(cols, short_cols);
   Remainder<Id> remainder(rows, cols);
-  for_each_edge_of<Id>(halves.short_prefixes(), short_rows, interrupt,
+  for_each_edge_of<Id>(prefixes, short_rows, interrupt,
                        [&](Id row, Id col) { remainder.add_edge(row, col); });
   for_each_edge_of<Id>(suffixes, short_cols, interrupt,
                        [&](Id col, Id row) { remainder.add_edge(row, col); });
-  for_each_short_edge(halves.middle(), short_cols, interrupt, [&](Id row, Id col) {
-    if (short_rows.test(at(row))) remainder.add_edge(row, col);
-  });
+  for (const auto [prefix, suffix] : edges) remainder.add_edge(prefix, suffix);
   result.n_edges_seen += remainder.n_edges();
   rows.clear();
   cols.clear();
@@ -177,7 +179,7 @@ HankelMatching<Id> hankel_matching_from(Matching<Id> start, const HankelHalves<I
   auto suffixes = halves.short_suffixes();
   detail::HalfResult of_prefixes;
   detail::HalfResult of_suffixes;
-  Bitset next_to_suffixes(at(prefixes.n_rows));  // short prefixes next to the suffixes that were reached
+  std::vector<detail::ShortEdge<Id>> left_out;  // edges of short prefixes with the suffixes reached
   run_both(
       interrupt,
       [&](Interrupt& own) {
@@ -187,12 +189,12 @@ HankelMatching<Id> hankel_matching_from(Matching<Id> start, const HankelHalves<I
       [&](Interrupt& own) {
         of_suffixes = detail::match_rows<Id>(suffixes, detail::by_number_of_strings<Id>(suffixes), col_mate,
                                              row_mate, own);
-        detail::for_each_short_edge(halves.middle(), of_suffixes.reached_rows, own,
-                                    [&](Id prefix, Id) { next_to_suffixes.set(at(prefix)); });
+        left_out = detail::short_edges(halves.middle(), of_suffixes.reached_rows, own);
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
-  if (detail::intersect(of_prefixes.reached_rows, next_to_suffixes))
-    detail::match_remainder(halves, suffixes, of_prefixes, of_suffixes, result, interrupt);
+  std::erase_if(left_out, [&](const auto& edge) { return !of_prefixes.reached_rows.test(at(edge.prefix)); });
+  if (!left_out.empty())
+    detail::match_remainder<Id>(prefixes, suffixes, left_out, of_prefixes, of_suffixes, result, interrupt);
   result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
   result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
   size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());

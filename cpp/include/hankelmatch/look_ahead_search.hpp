@@ -40,21 +40,28 @@ class LookAheadSearch {
     begin_cursors();
   }
 
-  /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths.
+  /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths, but those
+  /// with few strings by paths at once, while what a search reads is at hand.
   void run(std::span<const Id> order) {
-    match_free_neighbours(order);
-    std::vector<Id> free_rows;
-    do {
-      free_rows.clear();
-      std::ranges::copy_if(order, std::back_inserter(free_rows), [&](Id row) { return is_free(row); });
-      for_each_row(
-          free_rows,
-          [&](Id col) {
-            const Id row = col_mate_[at(col)];
-            if (row != kUnmatched) prefetch_row(row);
-          },
-          [&](Id row) { search(row); });
-    } while (rows_.complete(reached_rows(), interrupt_) && start_again());
+    constexpr Id kFew = 4;
+    std::vector<Id> waiting;
+    for_each_row(
+        order, [](Id) {},
+        [&](Id row) {
+          if (!is_free(row) || match_free_neighbour(row)) return;
+          if (rows_.n_longest(row) > kFew) {
+            waiting.push_back(row);
+          } else {
+            search(row);
+          }
+        });
+    search_from(waiting);
+    while (rows_.complete(reached_rows(), interrupt_)) {
+      start_again();
+      waiting.clear();
+      std::ranges::copy_if(order, std::back_inserter(waiting), [&](Id row) { return is_free(row); });
+      search_from(waiting);
+    }
   }
 
   /// Rows that searches from free rows reach; after `run`, none of them reaches a free column.
@@ -87,11 +94,10 @@ class LookAheadSearch {
   }
 
   /// After lists have become longer, nothing that was learned holds but the matching itself.
-  bool start_again() {
+  void start_again() {
     closed_.clear();
     visited_.clear();
     begin_cursors();
-    return true;
   }
 
   /// The next column of a row that is not in a set, or kUnmatched.
@@ -152,14 +158,21 @@ class LookAheadSearch {
     prefetch(&col_mate_[at(col)]);
   }
 
-  /// Gives each free row its first free column.
-  void match_free_neighbours(std::span<const Id> order) {
+  /// Gives a row its first free column, if there is one.
+  bool match_free_neighbour(Id row) {
+    const Id col = next_free(row);
+    if (col != kUnmatched) join(row, col);
+    return col != kUnmatched;
+  }
+
+  void search_from(std::span<const Id> free_rows) {
     for_each_row(
-        order, [](Id) {},
-        [&](Id row) {
-          const Id col = is_free(row) ? next_free(row) : Id{kUnmatched};
-          if (col != kUnmatched) join(row, col);
-        });
+        free_rows,
+        [&](Id col) {
+          const Id row = col_mate_[at(col)];
+          if (row != kUnmatched) prefetch_row(row);
+        },
+        [&](Id row) { search(row); });
   }
 
   void join(Id row, Id col) {
