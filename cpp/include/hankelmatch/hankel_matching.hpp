@@ -125,28 +125,38 @@ void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interru
   }
 }
 
+/// The part of a graph that has some rows and columns, where all edges of the given short prefixes and
+/// suffixes with long nodes lie; these are listed.
+template <class Id>
+Remainder<Id> remainder_of(const PrefixRows<Id>& prefixes, const Bitset& short_rows,
+                           const SuffixRows<Id>& suffixes, const Bitset& short_cols, const Bitset& rows,
+                           const Bitset& cols, Interrupt& interrupt) {
+  Remainder<Id> remainder(rows, cols);
+  for_each_edge_of<Id>(prefixes, short_rows, interrupt,
+                       [&](Id row, Id col) { remainder.add_edge(row, col); });
+  for_each_edge_of<Id>(suffixes, short_cols, interrupt,
+                       [&](Id col, Id row) { remainder.add_edge(row, col); });
+  return remainder;
+}
+
 /// Matches what is reached in both halves together (see above), whose edges between short nodes are given;
 /// then what is reached becomes its vertex cover.
 template <class Id>
 void match_remainder(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffixes,
                      std::span<const ShortEdge<Id>> edges, HalfResult& of_prefixes, HalfResult& of_suffixes,
                      HankelMatching<Id>& result, Interrupt& interrupt) {
-  const Bitset& short_rows = of_prefixes.reached_rows;
-  const Bitset& short_cols = of_suffixes.reached_rows;
   Bitset& rows = of_suffixes.reached_cols;
   Bitset& cols = of_prefixes.reached_cols;
-  add_all(rows, short_rows);
-  add_all(cols, short_cols);
-  Remainder<Id> remainder(rows, cols);
-  for_each_edge_of<Id>(prefixes, short_rows, interrupt,
-                       [&](Id row, Id col) { remainder.add_edge(row, col); });
-  for_each_edge_of<Id>(suffixes, short_cols, interrupt,
-                       [&](Id col, Id row) { remainder.add_edge(row, col); });
+  add_all(rows, of_prefixes.reached_rows);
+  add_all(cols, of_suffixes.reached_rows);
+  Remainder<Id> remainder = remainder_of(prefixes, of_prefixes.reached_rows, suffixes,
+                                         of_suffixes.reached_rows, rows, cols, interrupt);
   for (const auto [prefix, suffix] : edges) remainder.add_edge(prefix, suffix);
   result.n_edges_seen += remainder.n_edges();
+  remainder.match(result.matching, interrupt);
   rows.clear();
   cols.clear();
-  remainder.match(result.matching, rows, cols, interrupt);
+  remainder.cover(rows, cols, interrupt);
 }
 
 }  // namespace detail

@@ -11,7 +11,9 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/transpose.hpp>
 #include <hankelmatch/vertex_cover.hpp>
+#include <utility>
 #include <vector>
 
 namespace hankelmatch::detail {
@@ -51,20 +53,22 @@ class Remainder {
   }
   std::size_t n_edges() const { return edge_rows_.size(); }
 
-  /// Makes the matching maximum in this part. Adds to the two sets a vertex cover of this part as large as
-  /// the matching in it.
-  void match(Matching<Id>& matching, Bitset& cover_rows, Bitset& cover_cols, Interrupt& interrupt) const {
-    const Groups<Index> by_row(edge_rows_, rows_.size());
-    std::vector<Index> indices;
-    indices.reserve(n_edges());
-    for (const Index edge : by_row.order) indices.push_back(edge_cols_[at(edge)]);
-    const CsrGraph<Index> graph{static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()),
-                                by_row.begin, indices};
-    const Matching<Index> found = hopcroft_karp(graph, part_of(matching), interrupt);
-    write_to(matching, found);
-    const VertexCover<Index> cover = minimum_vertex_cover(graph, found, interrupt);
-    for (const Index row : cover.rows) cover_rows.set(at(rows_.node(at(row))));
-    for (const Index col : cover.cols) cover_cols.set(at(cols_.node(at(col))));
+  /// Makes the matching maximum in this part.
+  void match(Matching<Id>& matching, Interrupt& interrupt) {
+    Groups<Index> by_row(edge_rows_, rows_.size());
+    graph_ = {
+        static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()), std::move(by_row.begin), {}};
+    graph_.indices.reserve(n_edges());
+    for (const Index edge : by_row.order) graph_.indices.push_back(edge_cols_[at(edge)]);
+    found_ = hopcroft_karp(graph_.view(), part_of(matching), interrupt);
+    write_to(matching, found_);
+  }
+
+  /// Adds to two sets a vertex cover of this part, as large as the matching in it was made.
+  void cover(Bitset& rows, Bitset& cols, Interrupt& interrupt) const {
+    const VertexCover<Index> cover = minimum_vertex_cover(graph_.view(), found_, interrupt);
+    for (const Index row : cover.rows) rows.set(at(rows_.node(at(row))));
+    for (const Index col : cover.cols) cols.set(at(cols_.node(at(col))));
   }
 
  private:
@@ -88,6 +92,8 @@ class Remainder {
   Renumbering<Id> cols_;
   std::vector<Index> edge_rows_;
   std::vector<Index> edge_cols_;
+  OwnedCsrGraph<Index> graph_;
+  Matching<Index> found_;
 };
 
 }  // namespace hankelmatch::detail
