@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/heavy_hankel_matching.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/paper_matching.hpp>
@@ -164,13 +165,64 @@ TEST_CASE("matchings by weight are maximum, one of them the heaviest, and agree 
     CHECK(hm::is_valid(edges, heaviest));
     CHECK(heaviest.size == listed.matching.size);
     CHECK(weight_of(heaviest) == doctest::Approx(weight_of(listed.matching)).epsilon(1e-12));
-    const auto heavy = hm::heavy_hankel_matching<std::int32_t>(halves, weights, {}, n_kept);
+    const auto heavy = hm::heavy_hankel_matching<std::int32_t>(halves, weights);
     CHECK(hm::is_valid(edges, heavy));
     CHECK(heavy.size == listed.matching.size);
     heavy_weights += weight_of(heavy);
     plain_weights += weight_of(hm::hankel_matching(halves).matching);
   }
   CHECK(heavy_weights > plain_weights);
+}
+
+TEST_CASE("of each half the heaviest edges of the longest strings are taken first") {
+  using Id = std::int32_t;
+  std::mt19937 random(16);
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto sequences = random_sequences(random, 2 + static_cast<unsigned>(random() % 5), 40, 14);
+    const auto trie = substring_trie<Id>(sequences, 1 + random() % 7);
+    hm::Interrupt interrupt;
+    const hm::HankelHalves<Id> halves(trie, interrupt);
+    const auto n = static_cast<Id>(trie.n_nodes());
+    const hm::detail::HankelCover cover(hm::hankel_matching(halves), trie.n_nodes());
+    std::vector<double> weights(trie.n_nodes());  // all different, so that there is one answer
+    for (std::size_t x = 0; x < weights.size(); ++x) weights[x] = static_cast<double>(x);
+    std::ranges::shuffle(weights, random);
+
+    const auto check_half = [&](const auto& rows, const std::vector<double>& by_place, const hm::Bitset& own,
+                                const hm::Bitset& others) {
+      std::vector<Id> indptr{0};
+      std::vector<Id> indices;
+      std::vector<double> data;
+      for (Id row = 0; row < n; ++row) {
+        const Id n_edges = row < rows.n_rows ? rows.n_longest(row) : 0;
+        for (Id place = row < rows.n_rows ? rows.begin(row) : 0, k = 0; k < n_edges; ++k, ++place) {
+          Id cursor = place;
+          indices.push_back(rows.find(row, cursor, [](Id) { return true; }));
+          data.push_back(by_place[static_cast<std::size_t>(place)]);
+        }
+        indptr.push_back(static_cast<Id>(indices.size()));
+      }
+      const hm::CsrGraph<Id> listed{n, n, indptr, indices};
+      hm::detail::CoverFlags flags{hm::Flags(trie.n_nodes(), 0), hm::Flags(trie.n_nodes(), 0)};
+      for (std::size_t v = 0; v < trie.n_nodes(); ++v) {
+        flags.rows[v] = own.test(v) ? 1 : 0;
+        flags.cols[v] = others.test(v) ? 1 : 0;
+      }
+      const auto expected = hm::detail::heaviest_first_by_sorting(
+          hm::WeightedCsrGraph<Id>{listed, std::span<const double>(data)}, flags);
+      hm::Matching<Id> found(n, n);
+      hm::detail::match_heaviest_first(rows, by_place, {own, others}, found.row_mate, found.col_mate,
+                                       interrupt);
+      CHECK(found.row_mate == expected.row_mate);
+      CHECK(found.col_mate == expected.col_mate);
+    };
+    check_half(halves.short_prefixes(), weights, cover.rows, cover.cols);
+    const auto ordered = hm::detail::weights_in_order(
+        halves.suffix_order().strings,
+        std::span<const double>(weights).subspan(static_cast<std::size_t>(halves.middle().first_string)));
+    check_half(halves.short_suffixes(), {ordered.span().begin(), ordered.span().end()}, cover.cols,
+               cover.rows);
+  }
 }
 
 TEST_CASE("few of a text's edges are looked at") {

@@ -3,6 +3,7 @@
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/hankel_blocks.hpp>
 #include <hankelmatch/hankel_matching.hpp>
+#include <hankelmatch/heavy_hankel_matching.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>

@@ -15,23 +15,15 @@
 
 namespace hankelmatch::detail {
 
-/// Which strings' edges are told.
-enum class Strings { all, longest };
-
 /// The edge of a string's cut weighs what the string weighs. Weights are one for each node of the trie.
 template <class Id>
 class WeightedHalves {
  public:
-  WeightedHalves(const HankelHalves<Id>& halves, std::span<const double> weights, Strings strings)
-      : longest_only_(strings == Strings::longest),
-        halves_(halves),
-        middle_(halves.middle()),
-        trie_(halves.trie()),
-        weights_(weights) {}
+  WeightedHalves(const HankelHalves<Id>& halves, std::span<const double> weights)
+      : halves_(halves), middle_(halves.middle()), trie_(halves.trie()), weights_(weights) {}
 
   /// Of every string shorter than T its longest short suffix, which tell_long_prefixes asks for.
   std::vector<Id> tails() const {
-    if (longest_only_) return {};
     std::vector<Id> tails(at(middle_.first_string));
     for (Id x = 0; x < middle_.first_string; ++x)
       tails[at(x)] = x < n_short_suffixes() ? x : tails[at(trie_.suffix[at(x)])];
@@ -43,8 +35,7 @@ class WeightedHalves {
   template <class Visitor>
   void tell_long_suffixes(const Visitor& visit, Interrupt& interrupt) const {
     const std::size_t m = middle_.suffix_bound;
-    for (Id p = longest_only_ ? trie_.level_begin[middle_.prefix_bound - 1] : 0; p < n_short_prefixes();
-         ++p) {
+    for (Id p = 0; p < n_short_prefixes(); ++p) {
       const Cut cut = cut_at(visit, p, trie_.parent);
       if (!cut.wants_any()) continue;
       const Id begin = first_descendant(trie_, p, m);
@@ -57,7 +48,7 @@ class WeightedHalves {
   /// The same for the long prefixes of short suffixes.
   template <class Visitor>
   void tell_long_prefixes(const std::vector<Id>& tails, const Visitor& visit, Interrupt& interrupt) const {
-    for (std::size_t n = 0; n + 1 < middle_.suffix_bound && !longest_only_; ++n)
+    for (std::size_t n = 0; n + 1 < middle_.suffix_bound; ++n)
       tell_prefixes_before(n, tails, visit, interrupt);
     for (Id s = halves_.suffix_order().first_middle; s < n_short_suffixes(); ++s) {
       const Cut cut = cut_at(visit, s, trie_.suffix);
@@ -70,7 +61,7 @@ class WeightedHalves {
   /// The strings of tell_long_suffixes that begin with one short prefix.
   template <class Visit>
   void for_each_string_behind(Id prefix, const Visit& visit) const {
-    for_each_level_below(prefix, least_behind(prefix), [&](Id begin, Id end) {
+    for_each_level_below(prefix, middle_.suffix_bound, [&](Id begin, Id end) {
       for (Id x = begin; x < end; ++x) visit(x);
     });
   }
@@ -90,7 +81,7 @@ class WeightedHalves {
 
   /// Whether all strings that are told of a suffix have length T.
   bool has_longest_only(Id suffix) const {
-    return suffix < n_short_suffixes() && (longest_only_ || suffix >= halves_.suffix_order().first_middle);
+    return suffix < n_short_suffixes() && suffix >= halves_.suffix_order().first_middle;
   }
 
   /// What follows in a string behind a prefix.
@@ -107,7 +98,7 @@ class WeightedHalves {
   std::size_t n_long_suffixes(Id prefix) const {
     if (prefix >= n_short_prefixes()) return n_nodes();
     std::size_t n = 0;
-    for_each_level_below(prefix, least_behind(prefix), [&](Id begin, Id end) { n += at(end - begin); });
+    for_each_level_below(prefix, middle_.suffix_bound, [&](Id begin, Id end) { n += at(end - begin); });
     return n;
   }
 
@@ -153,11 +144,6 @@ class WeightedHalves {
   std::size_t n_nodes() const { return trie_.n_nodes(); }
 
  private:
-  /// How many symbols strings that are told have at least behind a short prefix.
-  std::size_t least_behind(Id prefix) const {
-    return longest_only_ ? middle_.longest - trie_.length(prefix) : middle_.suffix_bound;
-  }
-
   /// Calls visit(begin, end) for the strings of each length that begin with a prefix and are at least `n`
   /// symbols longer.
   template <class Visit>
@@ -241,7 +227,6 @@ class WeightedHalves {
     return shorter_prefix(trie_, x, n_dropped);
   }
 
-  bool longest_only_;
   const HankelHalves<Id>& halves_;
   const MiddleStrings<Id>& middle_;
   const Trie<Id>& trie_;

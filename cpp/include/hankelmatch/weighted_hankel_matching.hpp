@@ -1,5 +1,5 @@
-// Maximum matchings of a prefix-suffix graph that prefer heavy edges, from its trie: the list of edges is
-// never made.
+// The maximum matching of a prefix-suffix graph with the greatest sum of weights, from its trie: the list of
+// edges is never made.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/cheapest_edges.hpp>
+#include <hankelmatch/hankel_cover.hpp>
 #include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/hankel_matching.hpp>
 #include <hankelmatch/hankel_remainder.hpp>
@@ -22,24 +23,6 @@
 
 namespace hankelmatch {
 namespace detail {
-
-/// A minimum vertex cover of a prefix-suffix graph. No maximum matching has an edge with both ends in it.
-struct HankelCover {
-  Bitset rows;
-  Bitset cols;
-
-  template <class Id>
-  HankelCover(const HankelMatching<Id>& maximum, std::size_t n_nodes) : rows(n_nodes), cols(n_nodes) {
-    for (const Id row : maximum.cover_rows) rows.set(at(row));
-    for (const Id col : maximum.cover_cols) cols.set(at(col));
-  }
-};
-
-/// The short nodes that are not in a cover.
-template <class Id>
-Bitset short_nodes_outside(const Bitset& cover, Id n_short) {
-  return Bitset::where(at(n_short), [&](std::size_t v) { return !cover.test(v); });
-}
 
 /// One half of the graph, short prefixes with long suffixes, as seen from the prefixes.
 template <class Id>
@@ -200,101 +183,10 @@ void match_with_greatest_sum(const Half& half, const Bitset& cover, const Bitset
   }
 }
 
-/// Takes a half's heaviest edge of all, then the heaviest whose ends are free, and so on, as far as that
-/// goes: the short nodes propose, and each other node keeps the best (see heavy_matching.hpp). Of equal
-/// weights a short node takes the lower node first, and a node the higher one.
-template <class Id, class Half>
-void match_heaviest_first(const Half& half, const Bitset& cover, const Bitset& cover_of_others,
-                          BothMates<Id> mates, std::size_t n_kept) {
-  const Bitset all(at(half.n_short()), true);
-  const Renumbering<Id> members(all);
-  MemberEdges<Id, Half> edges(members, all, cover, cover_of_others, half);
-  CheapestEdges cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
-  struct Proposal {
-    std::size_t next = 0;  // of the member's edges
-    double cost = 0;       // of the last
-  };
-  std::vector<Proposal> proposals(members.size());
-
-  // Returns the member who loses its node by it, or who still has to propose; kUnmatched if there is none.
-  const auto propose = [&](Id member) {
-    half.interrupt.poll();
-    auto& [next, cost] = proposals[at(member)];
-    const auto* edge = cheapest.edge(member, next++);
-    if (edge == nullptr) return Id{kUnmatched};
-    cost = edge->cost;
-    Id& holder = mates.of_others[at(edge->col)];
-    Id loser = kUnmatched;
-    if (holder != kUnmatched) {
-      loser = static_cast<Id>(members.number(holder));
-      const double held = proposals[at(loser)].cost;
-      if (held < cost || (held == cost && loser > member)) return member;
-      mates.of_members[at(holder)] = kUnmatched;
-    }
-    holder = members.node(at(member));
-    mates.of_members[at(holder)] = edge->col;
-    return loser;
-  };
-  for (std::size_t i = members.size(); i-- > 0;)
-    for (Id member = static_cast<Id>(i); member != kUnmatched;) member = propose(member);
-}
-
-/// Rows as LookAheadSearch takes them, without some of their columns.
-template <class Rows>
-struct RowsOutside {
-  using Id = typename Rows::index_type;
-  Rows& rows;
-  const Bitset& left_out;
-  Id n_rows = rows.n_rows;
-
-  Id begin(Id row) const { return rows.begin(row); }
-  void prefetch_row(Id row) const { rows.prefetch_row(row); }
-  auto reads_ahead(Id row) const { return rows.reads_ahead(row); }
-  Id n_longest(Id row) const { return rows.n_longest(row); }
-  template <class Wanted>
-  Id find(Id row, Id& cursor, const Wanted& wanted) const {
-    return rows.find(row, cursor, [&](Id col) { return !left_out.test(at(col)) && wanted(col); });
-  }
-  bool complete(const Bitset& reached, Interrupt& interrupt) { return rows.complete(reached, interrupt); }
-};
-
-/// Matches the short nodes of a cover that are free with nodes outside it. None of the searches fails.
-template <class Id, class Rows>
-void match_cover(Rows& rows, const Bitset& cover, const Bitset& cover_of_others, BothMates<Id> mates,
-                 Interrupt& interrupt) {
-  std::vector<Id> free;
-  for (const Id row : by_number_of_strings<Id>(rows))
-    if (cover.test(at(row)) && mates.of_members[at(row)] == kUnmatched) free.push_back(row);
-  RowsOutside<Rows> outside{rows, cover_of_others};
-  LookAheadSearch<Id, RowsOutside<Rows>>(outside, mates.of_members, mates.of_others, interrupt).run(free);
-}
-
-/// Matches a half's short nodes in the cover, and others where that is heaviest: the heaviest edges first.
-template <class Id, class Half, class Rows>
-void match_half_heavily(const Half& half, Rows& rows, const Bitset& cover, const Bitset& cover_of_others,
-                        BothMates<Id> mates, std::size_t n_kept) {
-  match_heaviest_first<Id>(half, cover, cover_of_others, mates, n_kept);
-  match_cover<Id>(rows, cover, cover_of_others, mates, half.interrupt);
-}
-
-/// A cover's long nodes with the short ones that are not in it.
-inline Bitset long_and_outside(Bitset cover, const Bitset& outside) {
-  for (std::size_t v = 0; v < outside.size(); ++v) {
-    if (outside.test(v)) {
-      cover.set(v);
-    } else {
-      cover.reset(v);
-    }
-  }
-  return cover;
-}
-
 }  // namespace detail
 
-/// How many of a node's edges are kept at first: most nodes are settled by the heaviest few, and by fewer
-/// where no price makes them look further.
+/// How many of a node's edges are kept at first: most nodes are settled by the heaviest few.
 inline constexpr std::size_t kHeaviest = 12;
-inline constexpr std::size_t kHeaviestFirst = 6;
 
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
 /// each node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on what is
@@ -305,7 +197,7 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
                                       Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
   const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
   const detail::HankelCover cover(maximum, halves.trie().n_nodes());
-  const detail::WeightedHalves<Id> weighted(halves, weights, detail::Strings::all);
+  const detail::WeightedHalves<Id> weighted(halves, weights);
   Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
   auto& [size, row_mate, col_mate] = matching;
   run_both(
@@ -320,49 +212,6 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
       });
   size = maximum.matching.size;
   return matching;
-}
-
-/// A maximum matching of all strings of a trie that prefers heavy edges: the heaviest first of the cuts of
-/// the longest strings, of length T, that have a short and a long end and may be in a maximum matching, then
-/// augmenting paths. Shorter strings are heavier, but the blocks of matchings that have many of them are of
-/// lower numeric rank, and predict worse.
-///
-/// The paths are found by what a minimum cover tells: each of its nodes is to be matched, and with one that
-/// is not in it. In each half the short nodes of the cover are matched; its long ones, with the short ones
-/// outside it, have few edges, which are listed. Only where the halves do not suffice (see
-/// hankel_matching.hpp) that is not all. Two threads. Cost: hankel_matching, a pass over the longest strings,
-/// and the searches.
-template <class Id>
-Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
-                                   Interrupt interrupt = {}, std::size_t n_kept = kHeaviestFirst) {
-  const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
-  const detail::HankelCover cover(maximum, halves.trie().n_nodes());
-  const detail::WeightedHalves<Id> weighted(halves, weights, detail::Strings::longest);
-  Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
-  auto& [size, row_mate, col_mate] = matching;
-  const auto& prefixes = halves.short_prefixes();
-  auto suffixes = halves.short_suffixes();
-  const Bitset outside_rows = detail::short_nodes_outside(cover.rows, prefixes.n_rows);
-  const Bitset outside_cols = detail::short_nodes_outside(cover.cols, suffixes.n_rows);
-  run_both(
-      interrupt,
-      [&](Interrupt& own) {
-        detail::match_half_heavily<Id>(detail::PrefixHalf<Id>{weighted, own}, prefixes, cover.rows,
-                                       cover.cols, {row_mate, col_mate}, n_kept);
-      },
-      [&](Interrupt& own) {
-        detail::match_half_heavily<Id>(detail::SuffixHalf<Id>{weighted, own}, suffixes, cover.cols,
-                                       cover.rows, {col_mate, row_mate}, n_kept);
-        suffixes.complete(outside_cols, own);
-      });
-  detail::remainder_of(prefixes, outside_rows, suffixes, outside_cols,
-                       detail::long_and_outside(cover.rows, outside_rows),
-                       detail::long_and_outside(cover.cols, outside_cols), interrupt)
-      .match(matching, interrupt);
-  const auto n_free = std::ranges::count(row_mate, Id{kUnmatched});
-  size = static_cast<Id>(row_mate.size()) - static_cast<Id>(n_free);
-  if (size == maximum.matching.size) return matching;
-  return hankel_matching_from(std::move(matching), halves, interrupt).matching;
 }
 
 }  // namespace hankelmatch
