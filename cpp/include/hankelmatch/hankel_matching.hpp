@@ -99,9 +99,13 @@ std::vector<ShortEdge<Id>> short_edges(const MiddleStrings<Id>& middle, const Bi
 /// One side of a vertex cover: the short nodes that are not reached, and `others`.
 template <class Id>
 std::vector<Id> cover_side(const Bitset& reached, const Bitset& others) {
-  std::vector<Id> nodes;
-  for (std::size_t v = 0; v < reached.size(); ++v)
-    if (!reached.test(v) || others.test(v)) nodes.push_back(static_cast<Id>(v));
+  std::vector<Id> nodes(reached.size());
+  std::size_t size = 0;
+  for (std::size_t v = 0; v < reached.size(); ++v) {  // no branch: none of them can be foreseen
+    nodes[size] = static_cast<Id>(v);
+    size += static_cast<std::size_t>(!reached.test(v)) | static_cast<std::size_t>(others.test(v));
+  }
+  nodes.resize(size);
   for (std::size_t v = others.find_next(reached.size()); v < others.size(); v = others.find_next(v + 1))
     nodes.push_back(static_cast<Id>(v));
   return nodes;

@@ -66,10 +66,11 @@ class LookAheadSearch {
 
   /// Rows that searches from free rows reach; after `run`, none of them reaches a free column.
   Bitset reached_rows() const {
-    Bitset reached(at(rows_.n_rows));
-    for (Id row = 0; row < rows_.n_rows; ++row)
-      if (is_free(row) || visited_.test(at(row_mate_[at(row)]))) reached.set(at(row));
-    return reached;
+    return Bitset::where(at(rows_.n_rows), [&](std::size_t row) {
+      const Id col = row_mate_[row];
+      const bool is_reached = visited_.test(at(std::max(col, Id{0})));
+      return static_cast<bool>(static_cast<int>(col == kUnmatched) | static_cast<int>(is_reached));
+    });
   }
 
   /// Columns next to reached_rows().

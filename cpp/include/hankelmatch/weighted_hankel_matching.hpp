@@ -86,16 +86,15 @@ struct BothMates {
   Mates<Id>& of_others;
 };
 
-/// Nodes of one side that are to be matched, the members, with their edges as CheapestEdges asks for them; an
-/// edge's id is its string. What joins two nodes of the cover is left out.
+/// The nodes of one side that are in the cover, the members, with their edges as CheapestEdges asks for them;
+/// an edge's id is its string. What joins two nodes of the cover is left out.
 template <class Id, class Half>
 class MemberEdges {
  public:
-  MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover,
-              const Bitset& cover_of_others, const Half& half)
+  MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover_of_others,
+              const Half& half)
       : members_(members),
         is_member_(is_member),
-        cover_(cover),
         cover_of_others_(cover_of_others),
         half_(half),
         n_more_(members.size(), 0) {}
@@ -129,10 +128,9 @@ class MemberEdges {
   }
 
   auto columns_of(std::size_t number) const {
-    const Id node = members_.node(number);
-    return [this, other_of = half_.others_of(node), in_cover = cover_.test(at(node))](Id string) {
+    return [this, other_of = half_.others_of(members_.node(number))](Id string) {
       const Id other = other_of(string);
-      return in_cover && cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;
+      return cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;
     };
   }
 
@@ -157,7 +155,6 @@ class MemberEdges {
 
   const Renumbering<Id>& members_;
   const Bitset& is_member_;
-  const Bitset& cover_;
   const Bitset& cover_of_others_;
   const Half& half_;
   std::vector<More> more_;
@@ -169,7 +166,7 @@ template <class Id, class Half>
 void match_with_greatest_sum(const Half& half, const Bitset& cover, const Bitset& cover_of_others,
                              BothMates<Id> mates, std::size_t n_kept) {
   const Renumbering<Id> members(cover);
-  MemberEdges<Id, Half> edges(members, cover, cover, cover_of_others, half);
+  MemberEdges<Id, Half> edges(members, cover, cover_of_others, half);
   half.for_each_edge_outside(cover_of_others,
                              [&](Id node, Id other, Id string) { edges.add(node, other, string); });
   CheapestEdges cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
