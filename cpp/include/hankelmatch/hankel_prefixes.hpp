@@ -1,0 +1,214 @@
+// Short prefixes with their long suffixes, one half of a text's prefix-suffix graph (see
+// hankel_matching.hpp), told one after another from the trie.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <hankelmatch/at.hpp>
+#include <hankelmatch/bitset.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/prefetch.hpp>
+#include <hankelmatch/tasks.hpp>
+#include <hankelmatch/thread_group.hpp>
+#include <hankelmatch/trie.hpp>
+#include <vector>
+
+namespace hankelmatch::detail {
+
+/// The first descendant `levels` levels below a node, or where it would stand; that of `node + 1` ends the
+/// interval of the node's own.
+template <class Id>
+Id first_descendant(const Trie<Id>& trie, Id node, std::size_t levels) {
+  for (; levels > 0; --levels) node = trie.child_begin[at(node)];
+  return node;
+}
+
+/// What both halves read: the longest strings, which are the edges between the longest short and the shortest
+/// long nodes.
+template <class Id>
+struct MiddleStrings {
+  const Trie<Id>& trie;
+  std::size_t longest;          ///< T
+  std::size_t prefix_bound;     ///< prefixes shorter than this are short: floor(T / 2) + 1
+  std::size_t suffix_bound;     ///< and suffixes: floor((T + 1) / 2); the two add up to T + 1
+  Id first_string;              ///< of length T
+  std::vector<Id> long_suffix;  ///< of string first_string + k, its last suffix_bound symbols
+
+  MiddleStrings(const Trie<Id>& t, Interrupt& interrupt)
+      : trie(t),
+        longest(t.n_levels() - 1),
+        prefix_bound(longest / 2 + 1),
+        suffix_bound((longest + 1) / 2),
+        first_string(t.level_begin[longest]) {
+    reserve_large(long_suffix, t.n_nodes() - at(first_string));
+    long_suffix.resize(t.n_nodes() - at(first_string));
+    constexpr std::size_t kTask = std::size_t{1} << 16;
+    const std::size_t n = long_suffix.size();
+    for_each_task((n + kTask - 1) / kTask, workers_for(n), interrupt, [&](std::size_t task, std::size_t) {
+      for (std::size_t k = task * kTask; k < std::min(n, (task + 1) * kTask); ++k) {
+        Id suffix = first_string + static_cast<Id>(k);
+        for (std::size_t i = suffix_bound; i < longest; ++i) suffix = trie.suffix[at(suffix)];
+        long_suffix[k] = suffix;
+      }
+    });
+  }
+};
+
+/// An interval of nodes or of places.
+template <class Id>
+struct Interval {
+  Id begin;
+  Id end;
+};
+
+/// The reads of memory, one after another, that lead to the first column of a row: a search that knows its
+/// next rows takes one of each in turn, so that it does not wait for them.
+template <class Id>
+class ReadsAhead {
+ public:
+  ReadsAhead() = default;
+  /// The last of `n_reads` values is the column, `value` itself if there are none; each of the others is the
+  /// place of the next one in `next`.
+  ReadsAhead(Id value, const Id* first, const Id* next, std::size_t n_reads)
+      : value_(value), place_(first), next_(next), left_(n_reads) {
+    if (left_ > 0) prefetch(place_);
+  }
+
+  void go_on() {
+    if (left_ == 0) return;
+    value_ = *place_;
+    if (--left_ == 0) return;
+    place_ = next_ + value_;
+    prefetch(place_);
+  }
+  /// The column, or kUnmatched where there is none or reads are left.
+  Id column() const { return left_ == 0 ? value_ : Id{kUnmatched}; }
+
+ private:
+  Id value_ = kUnmatched;
+  const Id* place_ = nullptr;
+  const Id* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+/// Prefixes shorter than some bound and, for each, its suffixes of at least some length, the longest first.
+/// The strings that begin with a prefix and have one length are an interval of the trie.
+///
+/// A cursor into the list of a prefix is the next string of length T or, below those, the last string told.
+template <class Id>
+class PrefixRows {
+ public:
+  using index_type = Id;
+  Id n_rows = 0;
+  Id n_cols = 0;
+
+  PrefixRows(const MiddleStrings<Id>& middle, std::size_t prefix_bound, std::size_t shortest_suffix)
+      : n_rows(middle.trie.level_begin[prefix_bound]),
+        n_cols(static_cast<Id>(middle.trie.n_nodes())),
+        middle_(middle),
+        trie_(middle.trie),
+        shortest_suffix_(shortest_suffix),
+        first_middle_(trie_.level_begin[middle.prefix_bound - 1]),
+        last_middle_(trie_.level_begin[middle.prefix_bound]) {
+    longest_.reserve(at(n_rows));
+    for (std::size_t length = 0; length < prefix_bound; ++length) {
+      Id begin = middle.first_string;
+      for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
+        const Id end = first_descendant(trie_, p + 1, middle.longest - length);
+        longest_.push_back({begin, end});
+        begin = end;
+      }
+    }
+  }
+
+  Id begin(Id p) const { return longest_[at(p)].begin; }
+  void prefetch_row(Id p) const { prefetch(&longest_[at(p)]); }
+  /// To the suffix of the first string of length T, if there is one.
+  ReadsAhead<Id> reads_ahead(Id p) const {
+    if (n_longest(p) == 0) return {};
+    const Id string = longest_[at(p)].begin;
+    if (is_middle(p)) return {0, middle_.long_suffix.data() + (string - middle_.first_string), nullptr, 1};
+    return {string, trie_.suffix.data() + string, trie_.suffix.data(), trie_.length(p)};
+  }
+  Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
+
+  /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
+  template <class Wanted>
+  Id find(Id p, Id& cursor, const Wanted& wanted) const {
+    if (cursor >= middle_.first_string) {
+      const Id suffix = find_longest(p, cursor, wanted);
+      if (suffix != kUnmatched || is_whole(p)) return suffix;
+    }
+    return cursor == kUnmatched ? Id{kUnmatched} : find_shorter(p, cursor, wanted);
+  }
+
+  /// Whether these prefixes have more suffixes than were told: no, the lists are whole.
+  bool complete(const Bitset&, Interrupt&) const { return false; }
+
+ private:
+  bool is_middle(Id p) const { return p >= first_middle_ && p < last_middle_; }
+  /// Whether all its strings that count have length T.
+  bool is_whole(Id p) const { return is_middle(p) && shortest_suffix_ == middle_.suffix_bound; }
+
+  /// Looks at the strings of length T.
+  template <class Wanted>
+  Id find_longest(Id p, Id& cursor, const Wanted& wanted) const {
+    const Id end = longest_[at(p)].end;
+    if (is_middle(p)) {
+      while (cursor < end) {
+        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.first_string)];
+        if (wanted(suffix)) return suffix;
+      }
+      return kUnmatched;
+    }
+    const std::size_t length = trie_.length(p);
+    while (cursor < end) {
+      const Id suffix = suffix_of(cursor++, length);
+      if (wanted(suffix)) return suffix;
+    }
+    return kUnmatched;
+  }
+
+  /// Looks at the strings below T that come after those of length T, or after the one told last.
+  template <class Wanted>
+  Id find_shorter(Id p, Id& cursor, const Wanted& wanted) const {
+    const std::size_t length = trie_.length(p);
+    std::size_t level = middle_.longest;
+    Id string = cursor;
+    Id end = cursor;
+    if (cursor < middle_.first_string) {
+      level = trie_.length(cursor);
+      end = first_descendant(trie_, p + 1, level - length);
+      ++string;
+    }
+    for (;;) {
+      for (; string < end; ++string) {
+        const Id suffix = suffix_of(string, length);
+        if (!wanted(suffix)) continue;
+        cursor = string;
+        return suffix;
+      }
+      if (level-- <= length + shortest_suffix_) break;
+      string = first_descendant(trie_, p, level - length);
+      end = first_descendant(trie_, p + 1, level - length);
+    }
+    cursor = kUnmatched;
+    return kUnmatched;
+  }
+
+  Id suffix_of(Id string, std::size_t n_dropped) const {
+    for (; n_dropped > 0; --n_dropped) string = trie_.suffix[at(string)];
+    return string;
+  }
+
+  const MiddleStrings<Id>& middle_;
+  const Trie<Id>& trie_;
+  std::size_t shortest_suffix_;
+  Id first_middle_;  // the longest short prefixes, whose suffixes were found before
+  Id last_middle_;
+  std::vector<Interval<Id>> longest_;  // of each prefix its strings of length T
+};
+
+}  // namespace hankelmatch::detail
