@@ -23,11 +23,11 @@ struct Graph {
 
 template <class Index>
 Graph<Index> from_edges(Index n_rows, Index n_cols, const std::vector<std::pair<Index, Index>>& edges) {
+  std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n_rows));
+  for (const auto& [row, col] : edges) rows[static_cast<std::size_t>(row)].push_back(col);
   Graph<Index> graph{n_rows, n_cols, {0}, {}};
-  for (Index row = 0; row < n_rows; ++row) {
-    for (const auto& [r, c] : edges) {
-      if (r == row) graph.indices.push_back(c);
-    }
+  for (const auto& row : rows) {
+    graph.indices.insert(graph.indices.end(), row.begin(), row.end());
     graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
   }
   return graph;
