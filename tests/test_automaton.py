@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hankelmatch._files import save_arrays
@@ -174,6 +176,27 @@ def test_truncating_equals_learning_with_fewer_states(n):
         learned = learn_automaton(blocks, n, svd=svd)
         strings = reference.all_strings(range(4), 4)
         np.testing.assert_allclose(small.values_of(strings), learned.values_of(strings), atol=1e-8)
+
+
+@pytest.mark.parametrize("shrinkage", [0.0, 0.01, 3, np.float32(0.5)])
+def test_shrinkage_is_ridge_regression_in_the_balanced_factorisation(shrinkage):
+    blocks = sparse_blocks()
+    svd = truncated_svd(blocks.H)
+    root = np.sqrt(svd.singular_values)
+    F, B = svd.U * root, svd.V * root
+    solve = np.linalg.solve(F.T @ F + float(shrinkage) * np.eye(len(root)), F.T)
+    right_inverse = B @ np.linalg.inv(B.T @ B)
+    ridge = WeightedAutomaton(
+        blocks.h_suffix @ right_inverse,
+        solve @ blocks.h_prefix,
+        [solve @ matrix.toarray() @ right_inverse for matrix in blocks.H_sigma],
+        blocks.alphabet,
+    )
+    wa = learn_automaton(blocks, svd=svd, shrinkage=shrinkage)
+    strings = reference.all_strings(range(4), 4)
+    np.testing.assert_allclose(wa.values_of(strings), ridge.values_of(strings), rtol=1e-6, atol=1e-9)
+    smaller = learn_automaton(blocks, 5, svd=svd, shrinkage=shrinkage)
+    np.testing.assert_allclose(wa.truncate(5).values_of(strings), smaller.values_of(strings), atol=1e-9)
 
 
 def test_large_alphabets_stay_small():
@@ -366,6 +389,9 @@ def test_other_errors():
     f = SequenceFunction.from_dict({"ab": 1.0})
     with pytest.raises(ValueError, match="blocks: H is zero; give a basis"):
         learn_automaton(hankel_blocks(f, Basis(["zz"], ["yy"])))
+    for shrinkage in (-1.0, math.nan, math.inf, "auto", None):
+        with pytest.raises(ValueError, match=f"shrinkage: a number from 0 is needed, not {shrinkage!r}"):
+            learn_automaton(sparse_blocks(), shrinkage=shrinkage)
     with pytest.raises(TypeError, match="svd: what truncated_svd"):
         learn_automaton(sparse_blocks(), svd=(np.eye(2), np.ones(2), np.eye(2)))
 

@@ -110,10 +110,11 @@ def test_learn_takes_dev_and_test_as_they_are_given(capsys, text, tmp_path):
 
 def test_learn_options_reach_the_learner(capsys, text):
     size = ["--max-length", 2, "--states", 9, "--basis", "top-norm", "--svd", "lanczos", "--seed", 1]
-    set_up = ["--no-start-symbol", "--matching", "paper", "--contexts", "longest"]
+    set_up = ["--no-start-symbol", "--matching", "paper", "--contexts", "longest", "--shrinkage", "0.5"]
     result = json.loads(run(capsys, "learn", text, "--json", *size, *set_up))
     assert result["n_states"] == 9
     assert result["stages"]["states"]["contexts"] == "longest"
+    assert result["stages"]["states"]["shrinkage"] == 0.5
     assert result["stages"]["svd"]["method"] == "lanczos"
 
 

@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
+from hankelmatch.automaton import learn_automaton
 from hankelmatch.basis import Basis
 from hankelmatch.corpus import Corpus, read_text, sample_text
 from hankelmatch.learner import SpectralLearner
@@ -39,7 +40,8 @@ def test_the_choice_is_the_best_of_all_that_was_tried_on_the_held_out_tenth(lear
     train, dev = Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)
     assert learner.function_.n_sequences == train.n_sequences
     choice = learner.model_.contexts, learner.n_states_
-    assert learner.dev_bits_ <= learner.tried_[choice] == min(learner.tried_.values())
+    assert choice in learner.tried_
+    assert learner.dev_bits_ <= min(learner.tried_.values())
     assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
     assert {contexts for contexts, _ in learner.tried_} == {"mixed", "longest"}
     numbers = sorted(n for contexts, n in learner.tried_ if contexts == choice[0])
@@ -60,7 +62,7 @@ def test_the_mixing_weight_is_the_best_on_the_held_out_text_unless_it_is_given()
 
 def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_it_is_given():
     train, dev = SENTENCES[:60], SENTENCES[60:90]
-    options = {"max_length": 3, "n_states": 40, "contexts": "longest", "unseen": "skip"}
+    options = {"max_length": 3, "n_states": 40, "contexts": "longest", "unseen": "skip", "shrinkage": 0}
     learner = SpectralLearner(**options).fit(train, dev)
     plain = learner.model_.replace(floor=None)
     assert learner.model_.floor != plain.floor
@@ -68,6 +70,34 @@ def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_i
     given = SpectralLearner(**options, floor=plain.floor).fit(train, dev)
     assert given.model_.floor == plain.floor
     assert given.dev_bits_ > learner.dev_bits_
+
+
+def test_the_shrinkage_is_the_best_on_the_held_out_text_unless_it_is_given():
+    train, dev = SENTENCES[:200], SENTENCES[200:]
+    options = {"max_length": 4, "n_states": 300, "contexts": "longest", "unseen": "skip"}
+    learner = SpectralLearner(**options).fit(train, dev)
+    bits = {}
+    for shrinkage in (0, learner.shrinkage_ / 2, learner.shrinkage_, 2 * learner.shrinkage_):
+        given = SpectralLearner(**options, shrinkage=shrinkage).fit(train, dev)
+        assert given.shrinkage_ == shrinkage
+        assert given.dev_bits_ == pytest.approx(-given.score(dev), rel=1e-6)
+        bits[shrinkage] = given.dev_bits_
+    assert learner.shrinkage_ >= 2
+    assert learner.dev_bits_ == min(bits.values()) < bits[0] - 0.01
+    assert learner.report_["states"]["shrinkage"] == learner.shrinkage_
+    in_f = learner.shrinkage_ / learner.function_.n_sequences
+    by_hand = learn_automaton(learner.blocks_, svd=learner.svd_, shrinkage=in_f)
+    values = by_hand.truncate(learner.n_states_).values_of(SENTENCES)
+    np.testing.assert_allclose(learner.automaton_.values_of(SENTENCES), values, rtol=0.01, atol=1e-6)
+
+
+def test_of_a_shrunk_automaton_all_states_are_tried_too():
+    train, dev = SENTENCES[:200], SENTENCES[200:]
+    learner = SpectralLearner(4, contexts="longest", unseen="skip").fit(train, dev)
+    fewer = min(learner.tried_, key=lambda choice: learner.tried_[choice])[1]
+    assert learner.shrinkage_ > 0
+    assert learner.n_states_ == max(n for _, n in learner.tried_) > fewer
+    assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
 
 
 def test_given_dev_text_nothing_is_held_out():
@@ -80,6 +110,8 @@ def test_a_given_number_of_states_needs_no_dev_text():
     learner = SpectralLearner(max_length=3, n_states=20).fit(SENTENCES)
     assert learner.function_.n_sequences == len(SENTENCES)
     assert (learner.n_states_, learner.dev_bits_, learner.tried_) == (20, None, {})
+    assert learner.shrinkage_ == 0
+    assert SpectralLearner(max_length=3, n_states=20, shrinkage=5.0).fit(SENTENCES).shrinkage_ == 5
     assert learner.model_.contexts == "mixed"
 
 
@@ -266,6 +298,8 @@ def test_part_of_speech_tags(data_dir):
         ({"matching_method": None}, "matching_method: None given"),
         ({"mixing": float("nan")}, "mixing: nan given; give 'auto', or a finite number above 0"),
         ({"mixing": None}, "mixing: None given"),
+        ({"shrinkage": -1}, "shrinkage: -1 given; give 'auto', or a finite number from 0"),
+        ({"shrinkage": "much"}, "shrinkage: 'much' given"),
         ({"floor": float("inf")}, "floor: inf given"),
         ({"floor": -1.0}, "floor: -1.0 given"),
         ({"dtype": int}, "dtype: <class 'int'> given; give 'float32' or 'float64'"),

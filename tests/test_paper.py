@@ -247,7 +247,7 @@ def test_states_of_table_2_can_be_bounded(generated, tmp_path, capsys):
     assert main([*arguments, "--most-states", "5"]) == 0
     rows = json.loads((tmp_path / "table2.json").read_text(encoding="utf-8"))["tables"][0]["rows"]
     found = [row["n_states"] for row in rows if row.get("n_states")]
-    assert len(found) == 12  # three methods, two texts, two lengths
+    assert len(found) == 16  # four methods, two texts, two lengths
     assert max(found) <= 5
     with pytest.raises(SystemExit):
         main([*arguments, "--most-states", "0"])
@@ -317,7 +317,8 @@ def check_table1(rows):
 
 
 def check_table2(rows):
-    assert {row["method"] for row in rows} == {"full", "full, n = rank", "matching", "ours", "Kneser-Ney"}
+    methods = {"full", "full, n = rank", "matching", "heavy, shrunk", "ours", "Kneser-Ney"}
+    assert {row["method"] for row in rows} == methods
     for row in rows:
         bits = row["test_bits"]
         unit = np.log(2) if row["text"].startswith("War") else 1.0
@@ -369,7 +370,11 @@ def check_conditioning(rows):
         cells["share of singular values", "0.7"]["ptb_mixed"], abs=1e-3
     )
     assert cells["mixing", "1.0"]["pos_longest"] is None
-    assert len(rows) == 41
+    for kind in ("mixed", "longest"):
+        unshrunk = cells["share of singular values", "1.0"][f"ptb_{kind}"]
+        assert cells["shrinkage, auto", "0.0"][f"ptb_{kind}"] == pytest.approx(unshrunk)
+        assert cells["shrinkage, auto", "32.0"][f"ptb_{kind}"] != pytest.approx(unshrunk)
+    assert len(rows) == 55
 
 
 CHECKS = {

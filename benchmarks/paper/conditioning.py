@@ -1,9 +1,9 @@
 """What choices beside the basis do to quality, on the dev parts of three texts; the test parts are not read.
 
 One choice is changed at a time, the others stay as they are by default: which maximum matching, how many of
-the singular values, the floor under scores, how much the shorter context weighs where contexts are mixed, and
-whether that is more where more different symbols were seen, how far counts are lowered because they are
-uncertain, and scaling rows and columns before the SVD.
+the singular values, how far they are shrunk, the floor under scores, how much the shorter context weighs
+where contexts are mixed, and whether that is more where more different symbols were seen, how far counts are
+lowered because they are uncertain, and scaling rows and columns before the SVD.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ QUICK_LENGTH = 3
 CONTEXTS = ("longest", "mixed")
 MATCHINGS = ("paper", "auto", "heavy", "weighted")
 SHARES = (0.5, 0.7, 0.8, 0.9, 0.96, 1.0)
+SHRUNK = ("auto", "heavy")  # matchings
+SHRINKAGES = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 FLOORS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 MIXINGS = (0.35, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0)
 CONSTANT_MIXINGS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0)
@@ -72,8 +74,9 @@ def run(bench: Bench) -> list[Table]:
 NOTES = [
     "Bits per symbol on dev, with a start symbol where there are sentences. Which matching: at the best "
     "number of states of each. All else: matching 'auto', and where nothing else is said as many states as "
-    "the numeric rank. Floor: times the default, a quarter of an occurrence shared by all symbols. Lowered: "
-    "every count less that much. Scaled: rows and columns of the block times that power of their sums before "
+    "the numeric rank. Shrinkage: in occurrences in the training text. Floor: times the default, a quarter "
+    "of an occurrence shared by all symbols. Lowered: every count less that much. Scaled: rows and columns "
+    "of the block times that power of their sums before "
     "the SVD, at 0.7 of the rank (with all states it makes no difference)."
 ]
 
@@ -87,6 +90,10 @@ class Subject:
         self.choices: dict[str, Callable[[], dict[str, Any]]] = {
             "matching": lambda: {"bits": dict(self.matchings())},
             "share of singular values": lambda: {"bits": dict(self.shares())},
+            **{
+                f"shrinkage, {method}": lambda method=method: {"bits": dict(self.shrinkages(method))}
+                for method in SHRUNK
+            },
             "floor": lambda: {"bits": self.of_options("floor", FLOORS)},
             "mixing": lambda: {"bits": self.of_options("mixing", MIXINGS)},
             "constant mixing": lambda: {"bits": self.of_constant_mixings()},
@@ -109,9 +116,11 @@ class Subject:
         f, graph = self.study.statistics
         return hankel_blocks(f, matching_basis(graph, method=method), graph=graph)
 
-    def model_of(self, blocks: HankelBlocks) -> LanguageModel:
-        """The automaton of a block with as many states as its rank."""
-        automaton = learn_automaton(blocks, svd=truncated_svd(blocks.H), dtype=np.float32)
+    def model_of(self, blocks: HankelBlocks, shrinkage: float = 0.0) -> LanguageModel:
+        """The automaton of a block with as many states as its rank; the shrinkage in occurrences."""
+        shrinkage /= blocks.n_sequences or 1.0
+        svd = truncated_svd(blocks.H)
+        automaton = learn_automaton(blocks, svd=svd, shrinkage=shrinkage, dtype=np.float32)
         return LanguageModel(automaton, self.max_length, contexts="mixed")
 
     def by_contexts(self, model: LanguageModel, numbers: Sequence[int]) -> list[Outcome]:
@@ -133,6 +142,13 @@ class Subject:
         rank = self.model.automaton.n_states
         numbers = [max(1, round(share * rank)) for share in SHARES]
         yield from zip(map(str, SHARES), self.by_contexts(self.model, numbers), strict=True)
+
+    def shrinkages(self, method: str) -> Iterator[tuple[str, Outcome]]:
+        """How far the singular values are shrunk where the recovery divides by them."""
+        blocks = self.blocks_of(method)
+        for shrinkage in SHRINKAGES:
+            model = self.model_of(blocks, shrinkage)
+            yield str(shrinkage), self.by_contexts(model, [model.automaton.n_states])[0]
 
     def of_options(self, name: str, values: Sequence[float]) -> dict[str, Outcome]:
         """An option of the model; a multiple of its default for the floor, which longest contexts need."""

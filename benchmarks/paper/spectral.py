@@ -22,7 +22,7 @@ from hankelmatch import (
 )
 from hankelmatch.language_model import Contexts
 from hankelmatch.learner import MIXINGS
-from hankelmatch.model_choice import HeldOut, best_of, bits_for_states
+from hankelmatch.model_choice import Choice, HeldOut, best_options, bits_for_states, search_shrinkage
 
 from . import kneser_ney
 from .all_states import longest_context_bits
@@ -78,9 +78,11 @@ class Study:
         select: Callable[[PrefixSuffixGraph], Basis],
         contexts: Contexts,
         most_states: int | None = None,
+        *,
+        shrunk: bool = False,
     ) -> dict[str, Any]:
         """A sub-block from its selection to bits per symbol: see `block_result`."""
-        return block_result(self.statistics, select, self.parts, contexts, most_states)
+        return block_result(self.statistics, select, self.parts, contexts, most_states, shrunk=shrunk)
 
     def full_block(self, contexts: Contexts, most_states: int | None = None) -> dict[str, Any]:
         """The full block likewise: see `full_block_result`."""
@@ -151,21 +153,53 @@ def choose_states(
     return chosen, {"n_states": numbers[best], "dev_bits": bits[best], "dev_bits_by_states": tried}
 
 
+def choose_all(
+    learn: Callable[[float], LanguageModel], dev: Corpus, numbers: Sequence[int], *, shrunk: bool
+) -> tuple[LanguageModel, dict[str, Any]]:
+    """The model that predicts dev best, and what it is.
+
+    First its number of states is chosen, then the mixing weight if contexts are mixed, then, if so wanted,
+    the shrinkage, with the weight for each.
+    """
+    model = learn(0.0)
+    chosen, result = choose_states(model, dev, numbers)
+    choice = Choice(result["n_states"], 0.0, {}, result["dev_bits"])
+    options: list[dict[str, float]] = [{}]
+    if model.contexts == "mixed":
+        options = [{"mixing": c} for c in MIXINGS]
+        choice = Choice(choice.n_states, 0.0, *best_options(chosen, HeldOut(dev), options))
+    if shrunk:
+        del model, chosen  # their memory is needed
+        tried = sorted({choice.n_states, max(numbers)})
+        choice = search_shrinkage(
+            choice, learn, HeldOut(dev), numbers=tried, options=options, show=lambda _: None
+        )
+        model = learn(choice.shrinkage)
+    chosen = model.replace(automaton=model.automaton.truncate(choice.n_states), **choice.options)
+    return chosen, result | {
+        "n_states": choice.n_states,
+        "shrinkage": choice.shrinkage,
+        "mixing": choice.options.get("mixing"),
+        "dev_bits": choice.bits,
+    }
+
+
 def block_result(
     statistics: Statistics,
     select: Callable[[PrefixSuffixGraph], Basis],
     parts: Parts,
     contexts: Contexts,
     most_states: int | None = None,
+    *,
+    shrunk: bool = False,
 ) -> dict[str, Any]:
     """A sub-block from its selection to bits per symbol of test.
 
     Which numbers of states are possible, and the bits of each, come from an exact SVD of the compressed
     block, whatever its size. The seconds are those of the usual road: the basis is selected, the matrices are
     filled, `truncated_svd` finds as many triplets as there are states in the end, by the fastest of its
-    methods, and the automaton is recovered. Of mixed contexts the mixing weight is chosen on dev, last. With
-    `most_states` there is but one SVD, the usual one, with so many triplets, and the rank stays unknown if it
-    is larger.
+    methods, and the automaton is recovered. With `most_states` there is but one SVD, the usual one, with so
+    many triplets, and the rank stays unknown if it is larger. What is chosen on dev: see `choose_all`.
     """
     f, graph = statistics
     clock = Clock()
@@ -174,25 +208,27 @@ def block_result(
     is_cut = most_states is not None and most_states < min(basis.shape)
     if is_cut:
         svd = clock.time("svd", lambda: truncated_svd(blocks.H, most_states))
-        automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
     else:
         compressed = Compressed.of_blocks(blocks)
         svd = compressed.expand(compressed.svd())
-        automaton = learn_automaton(blocks, svd=svd, dtype=np.float32)
+
+    def learn(shrinkage: float = 0.0) -> LanguageModel:
+        shrinkage /= f.n_sequences or 1.0
+        automaton = learn_automaton(blocks, svd=svd, shrinkage=shrinkage, dtype=np.float32)
+        return LanguageModel(automaton, f.max_length, contexts=contexts)
+
     numbers = coarse_numbers(svd.n_states) if is_cut else numbers_of_states(svd.n_states)
-    model = LanguageModel(automaton, f.max_length, contexts=contexts)
-    chosen, result = choose_states(model, parts.dev, numbers)
-    if contexts == "mixed":
-        chosen, result["dev_bits"] = best_of(chosen, HeldOut(parts.dev), [{"mixing": c} for c in MIXINGS])
+    if is_cut:
+        clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
+    model, result = choose_all(learn, parts.dev, numbers, shrunk=shrunk)
     result |= {
-        "mixing": chosen.mixing if contexts == "mixed" else None,
         "size": max(basis.shape),
         "rank": None if is_cut else svd.n_states,
         "most_states": svd.n_states,
-        "test_bits": chosen.bits_per_symbol(parts.test),
+        "test_bits": model.bits_per_symbol(parts.test),
     }
     if not is_cut:
-        del svd, automaton, model, chosen
+        del svd, model
         svd = clock.time("svd", lambda: truncated_svd(blocks.H, result["n_states"]))
         clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
     return result | {"seconds": clock.total, "seconds_by_step": clock.seconds, "svd": svd.method}

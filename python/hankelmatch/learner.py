@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +29,7 @@ from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, hankel_blocks
 from .language_model import LanguageModel
 from .matching import Matching, match
-from .model_choice import HeldOut, best_of, search_states
+from .model_choice import Choice, HeldOut, best_options, search_shrinkage, search_states
 from .progress import Progress
 from .statistics import SequenceFunction, checked_whole, substring_expectations
 
@@ -91,6 +92,10 @@ class SpectralLearner(Estimator):
     floor : float, optional
         Least score of a symbol, see `LanguageModel`. By default its default; where the longest context alone
         predicts, what predicts held-out text best, from 0.3 to 10 times that.
+    shrinkage : float or "auto"
+        Added to the singular values where the recovery divides by them, see `learn_automaton`, in occurrences
+        in the training text. "auto": what predicts held-out text best, with the number of states chosen
+        before or the largest that was tried; 0 if there is none.
     unseen : {"error", "skip"}
         What to do with symbols, in texts to predict, that do not occur in the training text. For
         cross-validation "skip" is the choice, as a fold may lack a rare symbol.
@@ -126,10 +131,13 @@ class SpectralLearner(Estimator):
         Predicts with it; save and load it by its methods.
     n_states_ : int
         Number of states.
+    shrinkage_ : float
+        How far its singular values were shrunk, in occurrences.
     dev_bits_ : float or None
         Bits per symbol on the held-out text; None if nothing was held out.
     tried_ : dict of (str, int) to float
-        The same for all that was tried, by contexts and number of states.
+        The same for all that was tried before the shrinkage and the weight or the floor were chosen, by
+        contexts and number of states.
     report_ : dict of str to dict
         For every stage its sizes and seconds.
 
@@ -162,6 +170,7 @@ class SpectralLearner(Estimator):
     automaton_: WeightedAutomaton
     model_: LanguageModel
     n_states_: int
+    shrinkage_: float
     dev_bits_: float | None
     tried_: dict[tuple[str, int], float]
     report_: dict[str, dict[str, Any]]
@@ -179,6 +188,7 @@ class SpectralLearner(Estimator):
         contexts: str = "auto",
         mixing: float | str = "auto",
         floor: float | None = None,
+        shrinkage: float | str = "auto",
         unseen: str = "error",
         svd: str = "auto",
         end_symbol: bool | Hashable = True,
@@ -197,6 +207,7 @@ class SpectralLearner(Estimator):
         self.contexts = contexts
         self.mixing = mixing
         self.floor = floor
+        self.shrinkage = shrinkage
         self.unseen = unseen
         self.svd = svd
         self.end_symbol = end_symbol
@@ -278,12 +289,12 @@ class SpectralLearner(Estimator):
             value = getattr(self, name)
             if value is not None or name not in _OPTIONAL:
                 checked_whole(name, value, least)
-        is_auto = isinstance(self.n_states, str) and self.n_states == "auto"
-        if not is_auto and not (self._numbers() and all(map(is_count, self._numbers()))):
+        if not self._is_auto("n_states") and not (self._numbers() and all(map(is_count, self._numbers()))):
             raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
-        is_auto = isinstance(self.mixing, str) and self.mixing == "auto"
-        if not is_auto and not (is_finite(self.mixing) and self.mixing > 0):
+        if not self._is_auto("mixing") and not (is_finite(self.mixing) and self.mixing > 0):
             raise ValueError(f"mixing: {self.mixing!r} given; give 'auto', or a finite number above 0")
+        if not self._is_auto("shrinkage") and not (is_finite(self.shrinkage) and self.shrinkage >= 0):
+            raise ValueError(f"shrinkage: {self.shrinkage!r} given; give 'auto', or a finite number from 0")
         if self.floor is not None and not (is_finite(self.floor) and self.floor >= 0):
             raise ValueError(f"floor: {self.floor!r} given; give None, or a finite number from 0")
         if not isinstance(self.matching_method, str):
@@ -292,6 +303,10 @@ class SpectralLearner(Estimator):
             )
         if not is_float_type(self.dtype):
             raise ValueError(f"dtype: {self.dtype!r} given; give 'float32' or 'float64'")
+
+    def _is_auto(self, name: str) -> bool:
+        value = getattr(self, name)
+        return isinstance(value, str) and value == "auto"  # an array would compare by entries
 
     def _numbers(self) -> list[Any]:
         """The numbers of states to choose from as they were given; none for "auto"."""
@@ -435,50 +450,69 @@ class SpectralLearner(Estimator):
     # ------------------------------------------------------------------------------------------ choosing
 
     def _choose(self, dev: HeldOut | None, progress: Progress) -> None:
-        """Set the model, and the number of states and the contexts that are best on `dev`."""
+        """Set the model: what is best on `dev` in the number of states, contexts, shrinkage and options."""
         with progress.stage("states") as stage:
-            largest = learn_automaton(self.blocks_, svd=self.svd_, dtype=self.dtype)
-            models = [self._model(largest, kind) for kind in self._kinds(dev)]
-            if dev is None:
-                self.tried_, chosen, n = {}, models[0], largest.n_states
-            else:
-                self.tried_ = search_states(models, dev, self._numbers(), stage.show)
-                kind, n = min(self.tried_, key=lambda choice: self.tried_[choice])
-                chosen = next(model for model in models if model.contexts == kind)
-            self.n_states_ = n
-            self.automaton_ = largest.truncate(n)
-            self.model_ = chosen.replace(automaton=self.automaton_)
-            self.dev_bits_ = self.tried_.get((chosen.contexts, n))
-            if dev is not None and (options := self._options_of(self.model_)):
-                self.model_, self.dev_bits_ = best_of(self.model_, dev, options)
+            self.shrinkage_ = 0.0 if self._is_auto("shrinkage") else float(self.shrinkage)
+            self.n_states_, self.dev_bits_, self.tried_ = self.svd_.n_states, None, {}
+            contexts = self._kinds(dev)[0]
+            options: Mapping[str, Any] = {}
+            if dev is not None:
+                contexts, choice = self._best(dev, stage.show)
+                self.n_states_, self.shrinkage_, options, self.dev_bits_ = choice
+            model = self._learn(self.shrinkage_, contexts).replace(**options)
+            self.automaton_ = model.automaton.truncate(self.n_states_)
+            self.model_ = model.replace(automaton=self.automaton_)
             stage.done(
                 self._choice_text(),
-                states=n,
-                contexts=chosen.contexts,
+                states=self.n_states_,
+                contexts=contexts,
+                shrinkage=self.shrinkage_,
                 mixing=self.model_.mixing,
                 floor=self.model_.floor,
                 dev_bits_per_symbol=self.dev_bits_,
             )
 
+    def _best(self, dev: HeldOut, show: Callable[[str], None]) -> tuple[str, Choice]:
+        """The kind of contexts and all else that is best on `dev`, one choice after the other."""
+        kinds = self._kinds(dev)
+        largest = self._learn(self.shrinkage_, kinds[0])
+        models = {kind: largest.replace(contexts=kind) for kind in kinds}
+        self.tried_ = search_states([*models.values()], dev, self._numbers(), show)
+        kind, n = min(self.tried_, key=lambda tried: self.tried_[tried])
+        options = self._options_of(models[kind])
+        chosen = models[kind].replace(automaton=largest.automaton.truncate(n))
+        choice = Choice(n, self.shrinkage_, *best_options(chosen, dev, options))
+        if self._is_auto("shrinkage"):
+            del largest, models, chosen  # their memory is needed for the next
+            numbers = sorted({n, max(n for _, n in self.tried_)})
+            learn = partial(self._learn, contexts=kind)
+            choice = search_shrinkage(choice, learn, dev, numbers=numbers, options=options, show=show)
+        return kind, choice
+
     def _options_of(self, model: LanguageModel) -> list[dict[str, float]]:
-        """Options of a model to choose from, once its contexts and number of states are known.
+        """Options of a model to choose from, once its contexts and number of states are known; one at least.
 
         Long contexts are rare, and want to be mixed with more of the shorter ones: on Penn Treebank
         characters 1.5 is the best mixing weight at T = 5, 3 at T = 6 and 6 at T = 7, with all states.
         """
         if model.contexts == "mixed":
-            return [{"mixing": mixing} for mixing in MIXINGS] if self.mixing == "auto" else []
-        return [{"floor": share * model.floor} for share in _FLOOR_SHARES] if self.floor is None else []
+            return [{"mixing": mixing} for mixing in MIXINGS] if self._is_auto("mixing") else [{}]
+        return [{"floor": share * model.floor} for share in _FLOOR_SHARES] if self.floor is None else [{}]
 
     def _kinds(self, dev: HeldOut | None) -> list[str]:
         if self.contexts != "auto":
             return [self.contexts]
         return ["mixed"] if dev is None or self.floor == 0 else ["mixed", "longest"]
 
-    def _model(self, automaton: WeightedAutomaton, contexts: Any) -> LanguageModel:
+    def _learn(self, shrinkage: float, contexts: Any) -> LanguageModel:
+        """The model of the largest automaton; the shrinkage in occurrences."""
+        n_sequences = self.function_.n_sequences
+        assert n_sequences is not None  # _count refuses it
+        shrinkage /= n_sequences
+        automaton = learn_automaton(self.blocks_, svd=self.svd_, shrinkage=shrinkage, dtype=self.dtype)
         unseen: Any = self.unseen
         model = LanguageModel(automaton, self.max_length, contexts=contexts, floor=self.floor, unseen=unseen)
-        return model if self.mixing == "auto" else model.replace(mixing=self.mixing)
+        return model if self._is_auto("mixing") else model.replace(mixing=self.mixing)
 
     def _choice_text(self) -> str:
         contexts = f"{self.model_.contexts} contexts"
@@ -490,7 +524,8 @@ class SpectralLearner(Estimator):
             contexts += f", the shorter weighing {self.model_.mixing:g}"
         else:
             contexts += f", floor {self.model_.floor:.2g}"
-        return f"{self.n_states_:,}, best on dev{among}; {contexts}"
+        shrunk = f", shrunk by {self.shrinkage_:g}" if self.shrinkage_ else ""
+        return f"{self.n_states_:,}, best on dev{among}{shrunk}; {contexts}"
 
     # ---------------------------------------------------------------------------------------- predicting
 

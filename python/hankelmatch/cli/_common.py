@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import re
 import signal
@@ -68,7 +69,17 @@ def states(text: str) -> int | str:
     return text if text == "auto" else positive(text)
 
 
-natural.__name__ = positive.__name__ = states.__name__ = "number"  # argparse shows it: "invalid number value"
+def occurrences(text: str) -> float | str:
+    if text == "auto":
+        return text
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} given; 'auto', or a finite number from 0 is needed")
+    return number
+
+
+# argparse shows it: "invalid number value".
+natural.__name__ = positive.__name__ = states.__name__ = occurrences.__name__ = "number"
 
 
 def check_output(options: argparse.Namespace) -> None:

@@ -14,6 +14,7 @@ from ._common import (
     command,
     exit_when_ended,
     natural,
+    occurrences,
     positive,
     print_json,
     states,
@@ -51,6 +52,7 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     add("--basis", choices=BASES, default="matching", help="prefixes and suffixes (default: matching)")
     add("--basis-size", metavar="N", type=positive, help="for bases that have one: number, or length")
     add("--contexts", choices=("auto", "mixed", "longest"), default="auto", help="default: best on dev")
+    add("--shrinkage", metavar="X", type=occurrences, default="auto", help="0: none (default: best on dev)")
     add("--svd", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="factorisation")
     add("--seed", metavar="N", type=natural, default=0, help="of all that is drawn at random (default: 0)")
 
@@ -67,6 +69,7 @@ def fit(options: argparse.Namespace, progress: Progress) -> tuple[SpectralLearne
         matching_method=options.matching,
         max_states=options.max_states,
         contexts=options.contexts,
+        shrinkage=options.shrinkage,
         unseen=options.unseen,
         svd=options.svd,
         seed=options.seed,
