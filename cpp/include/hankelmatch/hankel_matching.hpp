@@ -70,10 +70,9 @@ std::vector<Id> by_number_of_strings(const Rows& rows) {
 }
 
 template <class Id, class Rows>
-HalfResult match_rows(Rows& rows, const std::vector<Id>& order, Mates<Id>& row_mate, Mates<Id>& col_mate,
-                      Interrupt& interrupt) {
+HalfResult match_rows(Rows& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& interrupt) {
   LookAheadSearch<Id, Rows> search(rows, row_mate, col_mate, interrupt);
-  search.run(order);
+  search.run(by_number_of_strings<Id>(rows));
   return {search.reached_rows(), search.reached_cols(), search.n_edges_seen()};
 }
 
@@ -129,20 +128,6 @@ void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interru
   }
 }
 
-/// The part of a graph that has some rows and columns, where all edges of the given short prefixes and
-/// suffixes with long nodes lie; these are listed.
-template <class Id>
-Remainder<Id> remainder_of(const PrefixRows<Id>& prefixes, const Bitset& short_rows,
-                           const SuffixRows<Id>& suffixes, const Bitset& short_cols, const Bitset& rows,
-                           const Bitset& cols, Interrupt& interrupt) {
-  Remainder<Id> remainder(rows, cols);
-  for_each_edge_of<Id>(prefixes, short_rows, interrupt,
-                       [&](Id row, Id col) { remainder.add_edge(row, col); });
-  for_each_edge_of<Id>(suffixes, short_cols, interrupt,
-                       [&](Id col, Id row) { remainder.add_edge(row, col); });
-  return remainder;
-}
-
 /// Matches what is reached in both halves together (see above), whose edges between short nodes are given;
 /// then what is reached becomes its vertex cover.
 template <class Id>
@@ -153,8 +138,11 @@ void match_remainder(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffi
   Bitset& cols = of_prefixes.reached_cols;
   add_all(rows, of_prefixes.reached_rows);
   add_all(cols, of_suffixes.reached_rows);
-  Remainder<Id> remainder = remainder_of(prefixes, of_prefixes.reached_rows, suffixes,
-                                         of_suffixes.reached_rows, rows, cols, interrupt);
+  Remainder<Id> remainder(rows, cols);
+  for_each_edge_of<Id>(prefixes, of_prefixes.reached_rows, interrupt,
+                       [&](Id row, Id col) { remainder.add_edge(row, col); });
+  for_each_edge_of<Id>(suffixes, of_suffixes.reached_rows, interrupt,
+                       [&](Id col, Id row) { remainder.add_edge(row, col); });
   for (const auto [prefix, suffix] : edges) remainder.add_edge(prefix, suffix);
   result.n_edges_seen += remainder.n_edges();
   remainder.match(result.matching, interrupt);
@@ -162,8 +150,6 @@ void match_remainder(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffi
   cols.clear();
   remainder.cover(rows, cols, interrupt);
 }
-
-}  // namespace detail
 
 /// The matching of no pair of a trie's strings; its size stays 0.
 template <class Id>
@@ -179,15 +165,24 @@ Matching<Id> empty_hankel_matching(const Trie<Id>& trie, Interrupt& interrupt) {
   return matching;
 }
 
-/// Makes a matching of the prefix-suffix graph of all strings of a trie maximum, certified by a vertex cover;
-/// it must have no pair of two short nodes. Two threads, one for each half. Cost: a pass over the suffix
-/// links for the certificate, and the searches, which on texts look at few edges. Where the halves do not
-/// suffice a part of the edges is listed and matched. Memory: the mates, some bits a string, and that list.
-template <class Id>
-HankelMatching<Id> hankel_matching_from(Matching<Id> start, const HankelHalves<Id>& halves,
-                                        Interrupt& interrupt) {
+}  // namespace detail
+
+/// A maximum matching of the prefix-suffix graph of all strings of a trie, certified by a vertex cover. Two
+/// threads, one for each half. Cost: a pass over the suffix links for the certificate, and the searches,
+/// which on texts look at few edges. Where the halves do not suffice a part of the edges is listed and
+/// matched. Memory: the mates, some bits a string, and that list.
+///
+/// `prefer(rows, row_mate, col_mate, interrupt, search)` is called for each half, on its thread, and calls
+/// `search()`, which makes the half's matching maximum. Before that it may match rows, after it give those
+/// that have a mate another one that is free. The certificate holds all the same: what is next to a reached
+/// row has a mate, or the search would not have failed, and that mate is reached too, so none of it becomes
+/// free.
+template <class Id, class Prefer>
+HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt,
+                                   const Prefer& prefer) {
+  interrupt.check();
   HankelMatching<Id> result;
-  result.matching = std::move(start);
+  result.matching = detail::empty_hankel_matching(halves.trie(), interrupt);
   auto& [size, row_mate, col_mate] = result.matching;
   const auto& prefixes = halves.short_prefixes();
   auto suffixes = halves.short_suffixes();
@@ -197,12 +192,12 @@ HankelMatching<Id> hankel_matching_from(Matching<Id> start, const HankelHalves<I
   run_both(
       interrupt,
       [&](Interrupt& own) {
-        of_prefixes = detail::match_rows<Id>(prefixes, detail::by_number_of_strings<Id>(prefixes), row_mate,
-                                             col_mate, own);
+        prefer(prefixes, row_mate, col_mate, own,
+               [&] { of_prefixes = detail::match_rows<Id>(prefixes, row_mate, col_mate, own); });
       },
       [&](Interrupt& own) {
-        of_suffixes = detail::match_rows<Id>(suffixes, detail::by_number_of_strings<Id>(suffixes), col_mate,
-                                             row_mate, own);
+        prefer(suffixes, col_mate, row_mate, own,
+               [&] { of_suffixes = detail::match_rows<Id>(suffixes, col_mate, row_mate, own); });
         left_out = detail::short_edges(halves.middle(), of_suffixes.reached_rows, own);
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
@@ -215,11 +210,11 @@ HankelMatching<Id> hankel_matching_from(Matching<Id> start, const HankelHalves<I
   return result;
 }
 
-/// The same from no pair at all.
+/// The same without any preference.
 template <class Id>
 HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt = {}) {
-  interrupt.check();
-  return hankel_matching_from(empty_hankel_matching(halves.trie(), interrupt), halves, interrupt);
+  return hankel_matching(halves, std::move(interrupt),
+                         [](const auto&, auto&, auto&, auto&, const auto& search) { search(); });
 }
 
 }  // namespace hankelmatch

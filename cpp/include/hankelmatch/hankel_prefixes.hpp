@@ -134,6 +134,24 @@ class PrefixRows {
   }
   Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
 
+  // The strings of length T, numbered from 0, as the cuts of these prefixes.
+
+  Id first_middle() const { return first_middle_; }  ///< the first of the longest of these prefixes
+  /// The prefix without its last symbol.
+  Id shorter(Id p) const { return trie_.parent[at(p)]; }
+  Id string_at(Id place) const { return place - middle_.first_string; }
+  /// The suffix that a string has behind its prefix p.
+  Id column_of(Id p, Id string) const {
+    if (is_middle(p)) return middle_.long_suffix[at(string)];
+    return suffix_of(middle_.first_string + string, trie_.length(p));
+  }
+  /// Calls visit(p, string) for every string; p is the longest of these prefixes that it has.
+  template <class Visit>
+  void for_each_middle_cut(const Visit& visit) const {
+    for (Id p = first_middle_; p < n_rows; ++p)
+      for (Id place = begin(p); place < begin(p) + n_longest(p); ++place) visit(p, string_at(place));
+  }
+
   /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
   template <class Wanted>
   Id find(Id p, Id& cursor, const Wanted& wanted) const {

@@ -162,7 +162,7 @@ class SuffixRows {
   template <class Wanted>
   Id find(Id s, Id& cursor, const Wanted& wanted) const {
     for (const Id end = order_.longest[at(s)].end; cursor < end;) {
-      const Id prefix = prefix_of(s, order_.strings[at(cursor++)]);
+      const Id prefix = column_of(s, order_.strings[at(cursor++)]);
       if (wanted(prefix)) return prefix;
     }
     if (s >= order_.first_middle)
@@ -174,6 +174,25 @@ class SuffixRows {
       if (wanted(prefix)) return prefix;
     }
     return kUnmatched;
+  }
+
+  // The strings of length T, numbered from 0, as the cuts of these suffixes.
+
+  Id first_middle() const { return order_.first_middle; }  ///< the first of the longest of these suffixes
+  /// The suffix without its first symbol.
+  Id shorter(Id s) const { return trie_.suffix[at(s)]; }
+  Id string_at(Id place) const { return order_.strings[at(place)]; }
+  /// The prefix that a string has before its suffix s.
+  Id column_of(Id s, Id string) const {
+    if (s >= order_.first_middle) return order_.long_prefix[at(string)];
+    return shorter_prefix(trie_, middle_.first_string + string, trie_.length(s));
+  }
+  /// Calls visit(s, string) for every string; s is the longest of these suffixes that it has.
+  template <class Visit>
+  void for_each_middle_cut(const Visit& visit) const {
+    if (n_rows == 0) return;
+    for (std::size_t string = 0; string < middle_.long_suffix.size(); ++string)
+      visit(shorter(middle_.long_suffix[string]), static_cast<Id>(string));
   }
 
   /// Finds what is missing in the lists of the given suffixes; false if nothing may be.
@@ -201,11 +220,6 @@ class SuffixRows {
   }
 
  private:
-  Id prefix_of(Id s, Id string) const {
-    if (s >= order_.first_middle) return order_.long_prefix[at(string)];
-    return shorter_prefix(trie_, middle_.first_string + string, trie_.length(s));
-  }
-
   const MiddleStrings<Id>& middle_;
   const Trie<Id>& trie_;
   const SuffixOrder<Id>& order_;

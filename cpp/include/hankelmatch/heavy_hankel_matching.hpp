@@ -2,21 +2,14 @@
 // never made.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/at.hpp>
-#include <hankelmatch/bitset.hpp>
-#include <hankelmatch/hankel_cover.hpp>
 #include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/hankel_matching.hpp>
-#include <hankelmatch/heavy_matching.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/large_pages.hpp>
-#include <hankelmatch/look_ahead_search.hpp>
 #include <hankelmatch/matching.hpp>
-#include <hankelmatch/parallel.hpp>
-#include <hankelmatch/trie.hpp>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,139 +17,128 @@
 namespace hankelmatch {
 namespace detail {
 
-/// A minimum vertex cover as one half of the graph sees it, from its short nodes, the rows.
-struct CoverOfHalf {
-  const Bitset& rows;
-  const Bitset& cols;
-};
-
-/// The edges of a half's strings of length T, for Proposals; their places are the cursors of its rows.
+/// Makes the short nodes of a half prefer their heavy strings among those of length T. The longest short
+/// nodes choose among all of these, a shorter one among the heaviest strings of those that are one symbol
+/// longer.
 template <class Rows>
-struct LongestEdges {
-  using index_type = typename Rows::index_type;
-  const Rows& rows;
-  std::span<const double> weights;  // by place
-  CoverOfHalf cover;
+class HeavierMates {
+ public:
+  using Id = typename Rows::index_type;
 
-  index_type begin(index_type row) const { return rows.begin(row); }
-  index_type end(index_type row) const { return rows.begin(row) + rows.n_longest(row); }
-  double weight(index_type place) const { return weights[at(place)]; }
-  index_type column(index_type row, index_type place) const {
-    return rows.find(row, place, [](index_type) { return true; });
-  }
-  bool comes_before(index_type place, index_type other) const { return place < other; }
-  bool may_join(index_type row, index_type col) const {
-    return !cover.rows.test(at(row)) || !cover.cols.test(at(col));
-  }
-};
+  /// `weights`: of the strings of length T.
+  HeavierMates(const Rows& rows, std::span<const double> weights, Mates<Id>& row_mate, Mates<Id>& col_mate,
+               Interrupt& interrupt)
+      : rows_(rows),
+        weights_(weights),
+        row_mate_(row_mate),
+        col_mate_(col_mate),
+        interrupt_(interrupt),
+        heaviest_(at(rows.n_rows), Candidate{kNone, kUnmatched}),
+        longer_(at(rows.n_rows), kUnmatched),
+        sibling_(at(rows.n_rows), kUnmatched) {}
 
-/// Takes the heaviest edge of a half's strings of length T, then the heaviest whose ends are free, and so on,
-/// as far as that goes.
-template <class Id, class Rows>
-void match_heaviest_first(const Rows& rows, std::span<const double> weights, CoverOfHalf cover,
-                          Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& interrupt) {
-  const LongestEdges<Rows> edges{rows, weights, cover};
-  std::uint64_t one_pass = at(rows.n_rows);
-  for (Id row = 0; row < rows.n_rows; ++row) one_pass += at(rows.n_longest(row));
-  Proposals(edges, rows.n_rows, row_mate, col_mate, interrupt).run(kProposingPasses * one_pass);
-}
-
-/// Rows as LookAheadSearch takes them, without some of their columns.
-template <class Rows>
-struct RowsOutside {
-  using index_type = typename Rows::index_type;
-  Rows& rows;
-  const Bitset& left_out;
-  index_type n_rows = rows.n_rows;
-
-  index_type begin(index_type row) const { return rows.begin(row); }
-  void prefetch_row(index_type row) const { rows.prefetch_row(row); }
-  auto reads_ahead(index_type row) const { return rows.reads_ahead(row); }
-  index_type n_longest(index_type row) const { return rows.n_longest(row); }
-  template <class Wanted>
-  index_type find(index_type row, index_type& cursor, const Wanted& wanted) const {
-    return rows.find(row, cursor, [&](index_type col) { return !left_out.test(at(col)) && wanted(col); });
-  }
-  bool complete(const Bitset& reached, Interrupt& interrupt) { return rows.complete(reached, interrupt); }
-};
-
-/// Matches the rows of a cover that are free with columns outside it. None of the searches fails.
-template <class Id, class Rows>
-void match_cover(Rows& rows, CoverOfHalf cover, Mates<Id>& row_mate, Mates<Id>& col_mate,
-                 Interrupt& interrupt) {
-  std::vector<Id> free;
-  for (const Id row : by_number_of_strings<Id>(rows))
-    if (cover.rows.test(at(row)) && row_mate[at(row)] == kUnmatched) free.push_back(row);
-  RowsOutside<Rows> outside{rows, cover.cols};
-  LookAheadSearch<Id, RowsOutside<Rows>>(outside, row_mate, col_mate, interrupt).run(free);
-}
-
-/// A cover's long nodes with the short ones that are not in it.
-inline Bitset long_and_outside(Bitset cover, const Bitset& outside) {
-  for (std::size_t v = 0; v < outside.size(); ++v) {
-    if (outside.test(v)) {
-      cover.set(v);
-    } else {
-      cover.reset(v);
+  /// Matches each of the longest short nodes by its heaviest string, if the other end is free. Those with few
+  /// strings choose first, as in the search that is to follow.
+  void start() {
+    rows_.for_each_middle_cut(
+        [&](Id row, Id string) { heaviest_[at(row)].improve(weights_[at(string)], string); });
+    for (const Id row : by_number_of_strings<Id>(rows_)) {
+      if (heaviest_[at(row)].string == kUnmatched) continue;
+      const Id col = rows_.column_of(row, heaviest_[at(row)].string);
+      if (col_mate_[at(col)] != kUnmatched) continue;
+      row_mate_[at(row)] = col;
+      col_mate_[at(col)] = row;
     }
   }
-  return cover;
-}
 
-/// The weights of the strings of length T in another order.
-template <class Id>
-Buffer<double> weights_in_order(const std::vector<Id>& strings, std::span<const double> weights) {
-  Buffer<double> result(strings.size());
-  for (std::size_t place = 0; place < strings.size(); ++place) result[place] = weights[at(strings[place])];
-  return result;
-}
+  /// Gives each node that has a mate, the longest first, the heaviest of its strings whose other end is free
+  /// or its own.
+  void improve() {
+    for (Id row = rows_.n_rows; row-- > 0;) {
+      if (heaviest_[at(row)].string == kUnmatched) continue;
+      if (row_mate_[at(row)] != kUnmatched) choose(row);
+      if (row > 0) hand_on(row, rows_.shorter(row));
+    }
+  }
+
+ private:
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+  struct Candidate {
+    double weight;
+    Id string;
+
+    void improve(double other, Id other_string) {
+      if (other > weight) *this = {other, other_string};
+    }
+  };
+
+  void choose(Id row) {
+    if (join(row, heaviest_[at(row)].string)) return;
+    double weight = kNone;
+    const auto consider = [&](double other, Id string) {
+      if (other > weight && join(row, string)) weight = other;
+    };
+    if (row < rows_.first_middle()) {
+      for (Id r = longer_[at(row)]; r != kUnmatched; r = sibling_[at(r)])
+        consider(heaviest_[at(r)].weight, heaviest_[at(r)].string);
+      return;
+    }
+    const Id end = rows_.begin(row) + rows_.n_longest(row);
+    interrupt_.poll(static_cast<std::uint64_t>(rows_.n_longest(row)));
+    for (Id place = rows_.begin(row); place < end; ++place) {
+      const Id string = rows_.string_at(place);
+      consider(weights_[at(string)], string);
+    }
+  }
+
+  void hand_on(Id row, Id shorter) {
+    sibling_[at(row)] = longer_[at(shorter)];
+    longer_[at(shorter)] = row;
+    heaviest_[at(shorter)].improve(heaviest_[at(row)].weight, heaviest_[at(row)].string);
+  }
+
+  /// Makes the ends of a string mates if the other one is free or has this row already.
+  bool join(Id row, Id string) {
+    const Id col = rows_.column_of(row, string);
+    Id& mate = col_mate_[at(col)];
+    if (mate != kUnmatched) return mate == row;
+    col_mate_[at(row_mate_[at(row)])] = kUnmatched;
+    row_mate_[at(row)] = col;
+    mate = row;
+    return true;
+  }
+
+  const Rows& rows_;
+  std::span<const double> weights_;
+  Mates<Id>& row_mate_;
+  Mates<Id>& col_mate_;
+  Interrupt& interrupt_;
+  std::vector<Candidate> heaviest_;
+  std::vector<Id> longer_;   // of each row the first of those one symbol longer, and
+  std::vector<Id> sibling_;  // the next of these
+};
 
 }  // namespace detail
 
-/// A maximum matching of all strings of a trie that prefers heavy edges: the heaviest first of the cuts of
-/// the longest strings, of length T, that have a short and a long end and may be in a maximum matching, then
-/// augmenting paths. Shorter strings are heavier, but the blocks of matchings that have many of them are of
-/// lower numeric rank, and predict worse. `weights`: finite, one for each node.
-///
-/// The paths are found by what a minimum cover tells: each of its nodes is to be matched, and with one that
-/// is not in it. In each half the short nodes of the cover are matched; its long ones, with the short ones
-/// outside it, have few edges, which are listed. Only where the halves do not suffice (see
-/// hankel_matching.hpp) that is not all. Two threads. Cost: hankel_matching, a look at the longest strings
-/// for each length of short nodes and the searches.
+/// A maximum matching of all strings of a trie that prefers heavy edges: short nodes start with their
+/// heaviest strings of length T, as far as these agree; hankel_matching makes that maximum; then they take,
+/// one after another, the heaviest of these strings that has its other end free. Shorter strings are heavier,
+/// but the blocks of matchings that have many of them are of lower numeric rank, and predict worse.
+/// `weights`: finite, one for each node. Cost beside hankel_matching: two looks at most at the strings of
+/// length T.
 template <class Id>
 Matching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
                                    Interrupt interrupt = {}) {
-  const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
-  const detail::HankelCover cover(maximum, halves.trie().n_nodes());
-  Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
-  auto& [size, row_mate, col_mate] = matching;
-  const auto& prefixes = halves.short_prefixes();
-  auto suffixes = halves.short_suffixes();
-  const Bitset outside_rows = detail::short_nodes_outside(cover.rows, prefixes.n_rows);
-  const Bitset outside_cols = detail::short_nodes_outside(cover.cols, suffixes.n_rows);
-  run_both(
-      interrupt,
-      [&](Interrupt& own) {
-        const detail::CoverOfHalf seen{cover.rows, cover.cols};
-        detail::match_heaviest_first(prefixes, weights, seen, row_mate, col_mate, own);
-        detail::match_cover(prefixes, seen, row_mate, col_mate, own);
-      },
-      [&](Interrupt& own) {
-        const detail::CoverOfHalf seen{cover.cols, cover.rows};
-        const auto by_place = detail::weights_in_order(halves.suffix_order().strings,
-                                                       weights.subspan(at(halves.middle().first_string)));
-        detail::match_heaviest_first(suffixes, by_place.span(), seen, col_mate, row_mate, own);
-        detail::match_cover(suffixes, seen, col_mate, row_mate, own);
-        suffixes.complete(outside_cols, own);
-      });
-  detail::remainder_of(prefixes, outside_rows, suffixes, outside_cols,
-                       detail::long_and_outside(cover.rows, outside_rows),
-                       detail::long_and_outside(cover.cols, outside_cols), interrupt)
-      .match(matching, interrupt);
-  const auto n_free = std::ranges::count(row_mate, Id{kUnmatched});
-  size = static_cast<Id>(row_mate.size()) - static_cast<Id>(n_free);
-  if (size == maximum.matching.size) return matching;
-  return hankel_matching_from(std::move(matching), halves, interrupt).matching;
+  const auto of_longest = weights.subspan(at(halves.middle().first_string));
+  const auto prefer = [&](const auto& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& own,
+                          const auto& search) {
+    detail::HeavierMates heavier(rows, of_longest, row_mate, col_mate, own);
+    heavier.start();
+    search();
+    heavier.improve();
+  };
+  return hankel_matching(halves, std::move(interrupt), prefer).matching;
 }
 
 }  // namespace hankelmatch

@@ -25,26 +25,22 @@ namespace hankelmatch {
 namespace detail {
 
 /// Rows propose to their best column that does not have a better row; a column keeps the best. Of equal
-/// weights the row that comes later, then the edge that comes first, is the better, which makes the result
+/// weights the row that comes later, then the column that comes first, is the better, which makes the result
 /// one and the same for every order of proposals.
-///
-/// `Edges` has the edges of a row at places begin(row) to end(row) - 1: weight(place), finite;
-/// column(row, place); comes_before(place, other), of two of one row and weight; and may_join(row, column),
-/// whether the edge is to be taken at all.
-template <class Edges>
+template <class Index>
 class Proposals {
  public:
-  using Index = typename Edges::index_type;
-
-  /// Takes mates that are all free.
-  Proposals(const Edges& edges, Index n_rows, Mates<Index>& row_mate, Mates<Index>& col_mate,
-            Interrupt& interrupt)
-      : edges_(edges), row_mate_(row_mate), col_mate_(col_mate), interrupt_(interrupt), offers_(at(n_rows)) {}
+  Proposals(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover, Interrupt& interrupt)
+      : edges_(edges),
+        cover_(cover),
+        interrupt_(interrupt),
+        matching_(edges.graph.n_rows, edges.graph.n_cols),
+        best_offer_(at(edges.graph.n_cols), -std::numeric_limits<double>::infinity()) {}
 
   /// Looks at all edges of a row for each of its proposals. Returns false once `budget` edges have been
-  /// looked at; what is matched by then is a matching.
+  /// looked at.
   bool run(std::uint64_t budget) {
-    for (auto next = static_cast<Index>(offers_.size()); next-- > 0;) {
+    for (Index next = edges_.graph.n_rows; next-- > 0;) {
       for (Index row = next; row != kUnmatched;) {
         if (work_ > budget) return false;
         row = propose(row);
@@ -53,73 +49,50 @@ class Proposals {
     return true;
   }
 
+  Matching<Index> take_matching() { return std::move(matching_); }
+
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   // Returns the row that loses its column by it.
   Index propose(Index row) {
-    const Index end = edges_.end(row);
-    const auto n_edges = static_cast<std::uint64_t>(end - edges_.begin(row)) + 1;
-    work_ += n_edges;
-    interrupt_.poll(n_edges);
+    const auto begin = at(edges_.graph.indptr[at(row)]);
+    const auto end = at(edges_.graph.indptr[at(row) + 1]);
+    work_ += end - begin + 1;
+    interrupt_.poll(end - begin + 1);
     double weight = -std::numeric_limits<double>::infinity();
-    Index place = end;
     Index best = kUnmatched;
-    for (Index i = edges_.begin(row); i < end; ++i) {
-      const double w = edges_.weight(i);
-      if (w < weight || (w == weight && !edges_.comes_before(i, place))) continue;
-      const Index col = edges_.column(row, i);
-      if (!edges_.may_join(row, col) || is_better(col_mate_[at(col)], w, row)) continue;
+    const bool in_cover = cover_.rows[at(row)] != 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double w = edges_.weights[i];
+      if (w < weight) continue;
+      const Index col = edges_.graph.indices[i];
+      if ((w == weight && col >= best) || (in_cover && cover_.cols[at(col)] != 0)) continue;
+      if (w < best_offer_[at(col)] || (w == best_offer_[at(col)] && row < matching_.col_mate[at(col)]))
+        continue;
       weight = w;
-      place = i;
       best = col;
     }
     if (best == kUnmatched) return kUnmatched;
-    offers_[at(row)] = weight;
-    const Index loser = col_mate_[at(best)];
-    if (loser != kUnmatched) row_mate_[at(loser)] = kUnmatched;
-    row_mate_[at(row)] = best;
-    col_mate_[at(best)] = row;
+    best_offer_[at(best)] = weight;
+    const Index loser = matching_.col_mate[at(best)];
+    if (loser != kUnmatched) {
+      matching_.row_mate[at(loser)] = kUnmatched;
+      --matching_.size;
+    }
+    matching_.join(row, best);
     return loser;
   }
 
-  /// Whether the row that has a column, if any, is better than one that offers some weight.
-  bool is_better(Index holder, double weight, Index row) const {
-    if (holder == kUnmatched) return false;
-    return weight < offers_[at(holder)] || (weight == offers_[at(holder)] && row < holder);
-  }
-
-  const Edges& edges_;
-  Mates<Index>& row_mate_;
-  Mates<Index>& col_mate_;
+  const WeightedCsrGraph<Index>& edges_;
+  const CoverFlags& cover_;
   Interrupt& interrupt_;
-  std::vector<double> offers_;  // the weight of each matched row's edge
+  Matching<Index> matching_;
+  std::vector<double> best_offer_;
   std::uint64_t work_ = 0;
 };
 
-/// What proposing costs at most, in passes over the edges: about as much as sorting them.
-inline constexpr std::uint64_t kProposingPasses = 16;
-
-/// The edges of a list, for Proposals.
-template <class Index>
-struct ListedEdges {
-  using index_type = Index;
-  const WeightedCsrGraph<Index>& edges;
-  const CoverFlags& cover;
-
-  Index begin(Index row) const { return edges.graph.indptr[static_cast<std::size_t>(row)]; }
-  Index end(Index row) const { return edges.graph.indptr[static_cast<std::size_t>(row) + 1]; }
-  double weight(Index place) const { return edges.weights[static_cast<std::size_t>(place)]; }
-  Index column(Index /*row*/, Index place) const {
-    return edges.graph.indices[static_cast<std::size_t>(place)];
-  }
-  bool comes_before(Index place, Index other) const { return column(0, place) < column(0, other); }
-  bool may_join(Index row, Index col) const {
-    return cover.rows[static_cast<std::size_t>(row)] == 0 || cover.cols[static_cast<std::size_t>(col)] == 0;
-  }
-};
-
-/// The matching of heaviest_edges_first by its definition. O(edges log edges), whatever the weights.
+/// The same by its definition. O(edges log edges), whatever the weights.
 template <class Index>
 Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover) {
   struct Edge {
@@ -151,15 +124,11 @@ Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, 
 template <class Index>
 Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
                                      Interrupt& interrupt) {
-  const ListedEdges<Index> listed{edges, cover};
-  Matching<Index> matching(edges.graph.n_rows, edges.graph.n_cols);
-  Proposals proposals(listed, edges.graph.n_rows, matching.row_mate, matching.col_mate, interrupt);
-  const auto one_pass = static_cast<std::uint64_t>(edges.n_edges()) + matching.row_mate.size();
-  if (proposals.run(kProposingPasses * one_pass)) {
-    const auto n_free = std::ranges::count(matching.row_mate, Index{kUnmatched});
-    matching.size = edges.graph.n_rows - static_cast<Index>(n_free);
-    return matching;
-  }
+  constexpr std::uint64_t kPasses = 16;  // about what sorting costs
+  Proposals<Index> proposals(edges, cover, interrupt);
+  const auto n_edges = static_cast<std::uint64_t>(edges.n_edges());
+  if (proposals.run(kPasses * (n_edges + static_cast<std::uint64_t>(edges.graph.n_rows))))
+    return proposals.take_matching();
   return heaviest_first_by_sorting(edges, cover);
 }
 

@@ -195,7 +195,7 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
   const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
   const detail::HankelCover cover(maximum, halves.trie().n_nodes());
   const detail::WeightedHalves<Id> weighted(halves, weights);
-  Matching<Id> matching = empty_hankel_matching(halves.trie(), interrupt);
+  Matching<Id> matching = detail::empty_hankel_matching(halves.trie(), interrupt);
   auto& [size, row_mate, col_mate] = matching;
   run_both(
       interrupt,
