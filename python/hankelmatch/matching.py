@@ -192,9 +192,9 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
         which of several maximum matchings they find. ``"auto"`` is fast on every kind of graph that we know
         of: searches that get lost are given up. For a prefix-suffix graph, ``"weighted"`` finds the maximum
         matching with the greatest product of values of f, exactly (see `maximum_weight_matching`), and
-        ``"heavy"`` takes the edges with the greatest values first, then augmenting paths; where the support
-        is closed under substrings, of the longest strings alone at first, which makes blocks of high
-        numeric rank.
+        ``"heavy"`` prefers great values in little more time than none: where the support is closed under
+        substrings, those of the longest strings, which makes blocks of high numeric rank, else as
+        `heavy_matching` does.
     initial : Matching, optional
         A matching to start from, such as the one found before the graph was changed: pairs that are not edges
         any more are dropped, and only free rows are worked on.
@@ -219,6 +219,12 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     to one: the result is the same every time. On two cores the first took 30 per cent off random graphs of a
     million rows and degree 2, and 4 per cent or less, down to nothing, elsewhere; the second made checks
     three times as fast, a fifth of the whole for a tall matrix of five million entries, easy to match.
+
+    ``"heavy"`` on a closed support: the prefixes of length T / 2 and the suffixes of (T - 1) / 2 start with
+    their heaviest string of length T where that is free, the search of ``"hankel"`` makes that maximum, and
+    then each short prefix and suffix moves to the heaviest string whose other end is free. On Penn Treebank
+    characters its sum of log counts is 97 and 93 per cent of the greatest at T = 5 and 7, where ``"auto"``
+    has 37 and 34, and 85 per cent at T = 6, for ``"auto"``'s 49: for even T fewer ends are free.
 
     Examples
     --------
