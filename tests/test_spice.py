@@ -179,7 +179,7 @@ def test_every_set_up_has_the_score_of_its_model(task):
     assert tried["n_states"] == [2, 5]
     assert tried["largest"] == 5
     assert set(tried["target_probabilities"]) == {"mixed, C = 1.5", "mixed, C = 6"}
-    automaton, _ = training.automaton(3, 5)
+    automaton = training.trained(3, 5).automaton
     for i, n in enumerate(tried["n_states"]):
         check_scores(tried, i, LanguageModel(automaton.truncate(n), 3), test)
 
@@ -201,13 +201,26 @@ def check_scores(tried, i, model, test, tolerance=0.0):
 def test_the_largest_automaton_of_a_length_is_kept(task):
     corpus = task[0].corpus
     training = search.Training(corpus, 0)
-    largest = [training.automaton(length, 6)[0] for length in (2, 3)]
-    smaller, _ = training.automaton(3, 4)
-    assert smaller.n_states == 4
-    assert training.automaton(3, 4)[0] is smaller
-    assert [training.automaton(length, 6)[0] for length in (2, 3)] == largest
-    assert training.automaton(3, 7)[0].n_states == 7
-    assert training.automaton(3, 6)[0] is not largest[1]
+    largest = [training.trained(length, 6) for length in (2, 3)]
+    smaller = training.trained(3, 4)
+    assert smaller.automaton.n_states == 4
+    assert training.trained(3, 4) is smaller
+    assert all(training.trained(length, 6) is kept for length, kept in zip((2, 3), largest, strict=True))
+    assert training.trained(3, 7).automaton.n_states == 7
+    assert training.trained(3, 6) is not largest[1]
+
+
+@pytest.mark.parametrize("shrinkage", [0.5, 4.0])
+def test_a_shrunk_automaton_is_the_one_that_is_learned_so(task, shrinkage):
+    training, test = task
+    blocks = training.blocks(3)
+    in_f = shrinkage / training.corpus.n_sequences
+    learned = learn_automaton(blocks, 6, shrinkage=in_f)
+    shrunk = training.trained(3, 6).shrunk(shrinkage)
+    assert shrunk.n_sequences == learned.n_sequences
+    np.testing.assert_allclose(
+        shrunk.values_of(test.prefixes), learned.values_of(test.prefixes), rtol=1e-3, atol=1e-6
+    )
 
 
 def test_automata_with_all_states_are_those_of_the_rank(task):
@@ -226,7 +239,7 @@ def test_a_block_of_low_rank_has_no_more_states_than_its_rank():
     corpus = Corpus.from_sequences(every, end_symbol=-1, start_symbol=-2)
     training = search.Training(corpus, 0)
     side = min(training.blocks(4).H.shape)
-    rank = training.automaton(4, side)[0].n_states
+    rank = training.trained(4, side).automaton.n_states
     assert rank < side
     test = SpiceTest(Corpus.from_sequences([[0, 1], [1]]), [{0: 1.0}, {0: 1.0}])
     tried = search.try_length(training, 4, ((1, rank + 1), (side,)), test)
@@ -278,20 +291,27 @@ def test_lengths_are_tried_while_they_help(longest, mixed, expected):
 
 
 @pytest.mark.parametrize("name", search.KINDS)
-def test_floor_and_window_are_the_best_on_public_prefixes(task, name):
+def test_floor_window_and_shrinkage_are_the_best_on_public_prefixes(task, name):
     training, test = task
     kind = search.KINDS[name]
     component = search.Component("automaton", 3, 6, kind.mixing)
     found = search.try_rest(training, component, kind, test, test.prefixes)
-    automaton, _ = training.automaton(3, 6)
-    scores = {}
-    for window in (2, 3, 4, 5):
-        for floor in search.FLOORS[kind.contexts]:
-            model = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
-            scores[window, floor] = ndcg(model.rankings(test.prefixes), test.targets)
-    assert scores[found["window"], found["floor"]] == max(scores.values())
+    best = -1.0
+    for shrinkage in search.SHRINKAGES:
+        trained = training.trained(3, 6)
+        automaton = trained.shrunk(shrinkage) if shrinkage else trained.automaton
+        scores = {}
+        for window in (2, 3, 4, 5):
+            for floor in search.FLOORS[kind.contexts]:
+                model = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
+                scores[window, floor] = ndcg(model.rankings(test.prefixes), test.targets)
+        if max(scores.values()) <= best:
+            break
+        best, of_best = max(scores.values()), (shrinkage, scores)
+    assert found["shrinkage"] == of_best[0]
+    assert of_best[1][found["window"], found["floor"]] == best
     assert found["public"] == found["private"]
-    assert ndcg(found["private"], test.targets) == max(scores.values())
+    assert ndcg(found["private"], test.targets) == best
     usual = LanguageModel(automaton, 3, contexts=kind.contexts).floor
     assert kind.options(training.corpus)["floor"] == pytest.approx(usual)
 
@@ -342,7 +362,7 @@ def automaton_of(training, kind, length, n):
     if kind == "all states":
         return search.all_states(training.corpus, length)
     largest = {2: 3, 3: 7}[length]
-    return training.automaton(length, largest)[0].truncate(n)
+    return training.trained(length, largest).automaton.truncate(n)
 
 
 # -------------------------------------------------------------------------------------- the whole table

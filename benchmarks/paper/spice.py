@@ -1,11 +1,11 @@
 """Table 3: the natural language problems of the SPiCe competition, ranked on the private prefixes.
 
 One procedure for all five. On the public prefixes, by NDCG5: start symbol or none, at one length; then
-lengths T from 3 up, while they help, with many numbers of states n, for each kind of contexts; then floor and
-window, for what was best. An automaton of fewer states is the leading part of a larger one, so one SVD serves
-many numbers. The weights of mixtures are fitted on the public prefixes too; one of the mixtures has automata
-with all states as well, of longer substrings, whose predictions need no SVD (see `all_states`). Private
-targets are opened once everything is chosen and ranked.
+lengths T from 3 up, while they help, with many numbers of states n, for each kind of contexts; then floor,
+window and shrinkage, for what was best. An automaton of fewer states is the leading part of a larger one, so
+one SVD serves many numbers. The weights of mixtures are fitted on the public prefixes too; one of the
+mixtures has automata with all states as well, of longer substrings, whose predictions need no SVD (see
+`all_states`). Private targets are opened once everything is chosen and ranked.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .spice_search import (
     FLOORS,
     KINDS,
     RANKED,
+    SHRINKAGES,
     Component,
     Events,
     Training,
@@ -81,6 +82,7 @@ DETAILS = (
     Column("start", "start symbol"),
     Column("floor", "floor", "g"),
     Column("window", "window", "d"),
+    Column("shrinkage", "shrunk by", "g"),
     Column("public", "public", ".4f"),
     Column("private", "private", ".4f"),
     Column("error", "std. error", ".4f"),
@@ -101,8 +103,9 @@ NOTES = [
 DETAIL_NOTES = [
     "T: longest substrings counted (of Kneser-Ney: its order); n: states; C: weight of the next shorter "
     "context; models: with a weight in the mixture; floor: occurrences in the training, "
-    "shared by all symbols; window: length of the strings that are scored; training: seconds of processor "
-    "time from counting to the automaton, of a mixture for all its models.",
+    "shared by all symbols; window: length of the strings that are scored; shrunk by: occurrences added to "
+    "the singular values; training: seconds of processor time from counting to the automaton, of a mixture "
+    "for all its models.",
 ]
 # Seconds on two cores for every length together, about.
 EXPECTED = {4: 60, 8: 200, 13: 400, 11: 600, 5: 900}
@@ -271,7 +274,13 @@ class Solver:
         start = self.start_symbol(contexts)
         _, component = self.best(contexts, start, self.lengths(start))
         kind = next(k for k in KINDS.values() if (k.contexts, k.mixing) == (contexts, component.mixing))
-        settings = {"step": "floor and window", "start": start, "component": component, "contexts": contexts}
+        settings = {
+            "step": "floor, window and shrinkage",
+            "start": start,
+            "component": component,
+            "contexts": contexts,
+            "shrinkages": SHRINKAGES,
+        }
         result = self.cached(
             f"{contexts}: T = {component.max_length}, n = {component.n_states}",
             settings,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -38,7 +39,9 @@ __all__ = [
     "FLOORS",
     "KINDS",
     "MIXINGS",
+    "SHRINKAGES",
     "Component",
+    "Trained",
     "Training",
     "mixed_rankings",
     "try_all_states",
@@ -54,6 +57,8 @@ RANKED = 5
 # Floors that are tried: occurrences in the training text, shared by all symbols; the first is the library's
 # own, with which lengths and numbers of states are compared. The tiny one leaves few ties.
 FLOORS = {"longest": (0.25, 1.0, 1e-6), "mixed": (0.25, 0.0)}
+# Added to singular values, in occurrences in the training text.
+SHRINKAGES = (0.0, 4.0, 16.0, 64.0)
 # Weights of the next shorter context, where contexts are mixed.
 MIXINGS = (1.5, 6.0)
 # What keeps a training below 5 minutes and 3 GB: entries of the left singular vectors; and the side of the
@@ -81,11 +86,26 @@ class Component(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """An automaton, how many states were asked for, and the time of every step of its training."""
+    """An automaton, how many states were asked for, the singular values, and the time of every step."""
 
     n_states: int
     automaton: WeightedAutomaton
+    singular_values: Floats
     clock: Clock
+
+    def shrunk(self, shrinkage: float) -> WeightedAutomaton:
+        """What `learn_automaton` makes with a shrinkage, in occurrences: F+ has other factors in its rows."""
+        in_f = shrinkage / (self.automaton.n_sequences or 1.0)
+        kept = self.singular_values / (self.singular_values + in_f)
+        kept = kept.astype(self.automaton.dtype)
+        transitions = self.automaton.transitions
+        return WeightedAutomaton(
+            self.automaton.initial,
+            kept * self.automaton.final,
+            replace(transitions, dense=kept[:, None] * transitions.dense, left=kept * transitions.left),
+            self.automaton.alphabet,
+            n_sequences=self.automaton.n_sequences,
+        )
 
 
 class Training:
@@ -105,13 +125,13 @@ class Training:
         """The Hankel blocks of the matching, for substrings up to a length."""
         return self._blocks_and_clock(max_length)[0]
 
-    def automaton(self, max_length: int, n_states: int) -> tuple[WeightedAutomaton, Clock]:
-        """The automaton of a length and a number of states, and the time of every step of its training."""
+    def trained(self, max_length: int, n_states: int) -> Trained:
+        """The automaton of a length and a number of states."""
         kept = [self._largest.get(max_length)]
         kept += [self._last[1]] if self._last is not None and self._last[0] == max_length else []
         for trained in kept:
             if trained is not None and trained.n_states == n_states:
-                return trained.automaton, trained.clock
+                return trained
         self._last = None  # before another takes memory
         is_largest = kept[0] is None or kept[0].n_states < n_states
         if is_largest:
@@ -121,14 +141,14 @@ class Training:
             self._largest[max_length] = trained
         else:
             self._last = max_length, trained
-        return trained.automaton, trained.clock
+        return trained
 
     def _trained(self, max_length: int, n_states: int) -> Trained:
         blocks, counted = self._blocks_and_clock(max_length)
         clock = counted.copy()
         svd = clock.time("svd", lambda: self._svd(blocks.H, n_states))
         automaton = clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
-        return Trained(n_states, automaton, clock)
+        return Trained(n_states, automaton, svd.singular_values, clock)
 
     def _svd(self, H: Any, n_states: int) -> TruncatedSVD:
         # Singular values of large blocks of words hardly differ: block Lanczos takes long to tell them apart.
@@ -203,7 +223,7 @@ def try_length(
         if numbers and not any(still_rises(scores, n_before) for scores in tried.values()):
             break
         n_before, asked = len(numbers), part[-1]
-        largest, clock = training.automaton(max_length, part[-1])
+        _, largest, _, clock = training.trained(max_length, part[-1])
         # A block may have a lower rank than its side.
         for n in sorted({min(n, largest.n_states) for n in part}.difference(numbers)):
             model = LanguageModel(largest.truncate(n), max_length)
@@ -306,24 +326,36 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
 def try_rest(
     training: Training, component: Component, kind: Kind, public: SpiceTest, private: Corpus
 ) -> dict[str, Any]:
-    """Train the chosen automaton alone, choose floor and window on public prefixes, and rank private ones.
+    """Train the chosen automaton, choose floor, window and shrinkage on public prefixes, rank private ones.
 
-    Windows from 2 symbols, that is contexts of one, to two more than the substrings that were counted.
+    Windows from 2 symbols, that is contexts of one, to two more than the substrings that were counted. More
+    shrinkage is tried as long as it helps.
     """
-    automaton, clock = training.automaton(component.max_length, component.n_states)
+    trained = training.trained(component.max_length, component.n_states)
+    clock = trained.clock
     floors = FLOORS[kind.contexts]
-    tried: list[tuple[float, int, float]] = []
-    for window in range(2, component.max_length + 3):
-        model = LanguageModel(automaton, window)
-        options = {str(x): kind.options(training.corpus, x) for x in floors}
-        scores, _ = scored(model, options, public)
-        tried += [(score, window, float(floor)) for floor, score in scores.items()]
-    # What the automaton was made for, and the library's own floor, unless another is better.
-    _, window, floor = max(tried, key=lambda t: (t[0], -abs(t[1] - component.max_length), t[2] == floors[0]))
+    tried: list[tuple[float, int, float, float]] = []
+
+    def choice_order(choice: tuple[float, int, float, float]) -> tuple[float, float, int, bool]:
+        # What the automaton was made for, and the library's own floor, unless another is better.
+        score, window, floor, shrinkage = choice
+        return score, -shrinkage, -abs(window - component.max_length), floor == floors[0]
+
+    for shrinkage in SHRINKAGES:
+        automaton = trained.shrunk(shrinkage) if shrinkage else trained.automaton
+        for window in range(2, component.max_length + 3):
+            options = {str(x): kind.options(training.corpus, x) for x in floors}
+            scores, _ = scored(LanguageModel(automaton, window), options, public)
+            tried += [(score, window, float(floor), shrinkage) for floor, score in scores.items()]
+        if max(tried, key=choice_order)[-1] != shrinkage:
+            break
+    _, window, floor, shrinkage = max(tried, key=choice_order)
+    automaton = trained.shrunk(shrinkage) if shrinkage else trained.automaton
     best = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
     return {
         "window": window,
         "floor": floor,
+        "shrinkage": shrinkage,
         "tried": tried,
         "public": best.rankings(public.prefixes, RANKED),
         "private": best.rankings(private, RANKED),
@@ -397,7 +429,7 @@ def trained_models(
         if family != before:
             before, whole = family, None  # before another takes memory
             if kind == "automaton":
-                whole, clock = training.automaton(max_length, largest[max_length])
+                _, whole, _, clock = training.trained(max_length, largest[max_length])
             else:
                 whole = clock.time("counting", lambda n=max_length: all_states(training.corpus, n))
         assert whole is not None
