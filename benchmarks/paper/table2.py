@@ -29,7 +29,7 @@ PAPER = {
     ("warandpeace", 7): {"full": 1.323, "matching": 1.369, "KJL16": 1.321},
 }
 # The most states that are tried where not all triplets can be had: in a quarter of an hour and 12 GB.
-MOST_STATES = {("ptb", 7): 3_000, ("warandpeace", 6): 3_000, ("warandpeace", 7): 3_000}
+MOST_STATES = {(key, max_length): 3_000 for key in TEXTS for max_length in (6, 7)}
 MOST_STATES_FULL = {
     ("ptb", 6): 3_000,
     ("ptb", 7): 1_000,
