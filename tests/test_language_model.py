@@ -387,16 +387,17 @@ def test_contexts_of_all_lengths_at_once():
 
 
 @pytest.mark.parametrize(
-    ("method", "start", "contexts", "shrinkage", "bits"),
+    ("method", "contexts", "shrinkage", "bits"),
     [
-        ("paper", False, "longest", 0, 1.760),
-        ("heavy", False, "longest", 4, 1.724),
-        ("auto", True, "mixed", 0, 1.692),
-        ("heavy", True, "mixed", 0, 1.692),
+        ("paper", "longest", 0, 1.760),
+        ("heavy", "longest", 4, 1.724),
+        ("auto", "mixed", 0, 1.692),
+        ("heavy", "mixed", 0, 1.692),
     ],
 )
-def test_penn_treebank(data_dir, method, start, contexts, shrinkage, bits):
+def test_penn_treebank(data_dir, method, contexts, shrinkage, bits):
     """The paper's own set-up (it reports 1.741), and the default one; n is chosen on the valid part."""
+    start = contexts == "mixed"
     parts = {"alphabet": None}
     for part in ("train", "valid", "test"):
         path = data_dir / "ptb" / f"ptb.char.{part}.txt"

@@ -102,12 +102,22 @@ class Compressed:
 
 def core_size(H: Any, row_lengths: NDArray[Any], column_lengths: NDArray[Any]) -> int:
     """The longer side of a matrix's core, or a little more, before it is made."""
-    return max(_n_kept(sp.csr_array(H), row_lengths), _n_kept(sp.csr_array(H.T), column_lengths))
-
-
-def _n_kept(H: sp.csr_array, lengths: NDArray[Any]) -> int:
-    groups = [H[np.flatnonzero(lengths == length)] for length in np.unique(lengths)]
-    return sum(_n_compressed(part.shape[0], len(np.unique(part.indices))) for part in groups)
+    H = sp.csr_array(H)
+    column_groups = [np.flatnonzero(column_lengths == length) for length in np.unique(column_lengths)]
+    n_rows, rows_reached = 0, np.zeros(len(column_groups), np.int64)  # what each group has entries in, then
+    for length in np.unique(row_lengths):
+        part = H[np.flatnonzero(row_lengths == length)]
+        columns = np.unique(part.indices)
+        n_kept = _n_compressed(part.shape[0], len(columns))
+        n_rows += n_kept
+        for group, own in enumerate(column_groups):
+            if n_kept == part.shape[0]:
+                rows_reached[group] += np.count_nonzero(np.diff(part[:, own].indptr))
+            else:  # R is upper triangular
+                places = np.flatnonzero(np.isin(columns, own))
+                rows_reached[group] += places.max(initial=-1) + 1
+    n_columns = sum(map(_n_compressed, map(len, column_groups), rows_reached.tolist()))
+    return max(n_rows, n_columns)
 
 
 def _n_compressed(n_rows: int, n_columns: int) -> int:
