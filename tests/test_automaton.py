@@ -389,8 +389,8 @@ def test_other_errors():
     f = SequenceFunction.from_dict({"ab": 1.0})
     with pytest.raises(ValueError, match="blocks: H is zero; give a basis"):
         learn_automaton(hankel_blocks(f, Basis(["zz"], ["yy"])))
-    for shrinkage in (-1.0, math.nan, math.inf, "auto", None):
-        with pytest.raises(ValueError, match=f"shrinkage: a number from 0 is needed, not {shrinkage!r}"):
+    for shrinkage in (-1.0, math.nan, math.inf, "auto", None, 10**400, np.longdouble("1e400")):
+        with pytest.raises(ValueError, match="shrinkage: a number from 0 is needed, not "):
             learn_automaton(sparse_blocks(), shrinkage=shrinkage)
     with pytest.raises(TypeError, match="svd: what truncated_svd"):
         learn_automaton(sparse_blocks(), svd=(np.eye(2), np.ones(2), np.eye(2)))

@@ -91,6 +91,18 @@ def test_the_shrinkage_is_the_best_on_the_held_out_text_unless_it_is_given():
     np.testing.assert_allclose(learner.automaton_.values_of(SENTENCES), values, rtol=0.01, atol=1e-6)
 
 
+def test_tiny_weights_of_sequences_do_no_harm():
+    weights = [1e-310] * 100
+    learner = SpectralLearner(3, 10, unseen="skip").fit(
+        SENTENCES[:100], SENTENCES[100:], sample_weight=weights
+    )
+    assert np.isfinite(learner.dev_bits_)
+    assert (
+        SpectralLearner(3, 10, shrinkage=1e308).fit(SENTENCES[:100], sample_weight=weights).shrinkage_
+        == 1e308
+    )
+
+
 def test_of_a_shrunk_automaton_all_states_are_tried_too():
     train, dev = SENTENCES[:200], SENTENCES[200:]
     learner = SpectralLearner(4, contexts="longest", unseen="skip").fit(train, dev)
@@ -300,6 +312,8 @@ def test_part_of_speech_tags(data_dir):
         ({"mixing": None}, "mixing: None given"),
         ({"shrinkage": -1}, "shrinkage: -1 given; give 'auto', or a finite number from 0"),
         ({"shrinkage": "much"}, "shrinkage: 'much' given"),
+        ({"shrinkage": 10**400}, "shrinkage: 10*"),
+        ({"floor": 10**400}, "floor: 10*"),
         ({"floor": float("inf")}, "floor: inf given"),
         ({"floor": -1.0}, "floor: -1.0 given"),
         ({"dtype": int}, "dtype: <class 'int'> given; give 'float32' or 'float64'"),

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/hankel_matching.hpp>
@@ -166,14 +167,17 @@ TEST_CASE("matchings by weight are maximum, one of them the heaviest, and agree 
     };
     const auto listed = hm::maximum_weight_matching(
         hm::WeightedCsrGraph<std::int32_t>{edges, std::span<const double>(csr.data)}, true);
-    const auto heaviest = hm::heaviest_hankel_matching<std::int32_t>(halves, weights, {}, n_kept);
+    const auto heaviest = hm::heaviest_hankel_matching<std::int32_t>(halves, weights, {}, n_kept).matching;
     CHECK(hm::is_valid(edges, heaviest));
     CHECK(heaviest.size == listed.matching.size);
     CHECK(weight_of(heaviest) == doctest::Approx(weight_of(listed.matching)).epsilon(1e-12));
     const auto heavy = hm::heavy_hankel_matching<std::int32_t>(halves, weights);
-    CHECK(hm::is_valid(edges, heavy));
-    CHECK(heavy.size == listed.matching.size);
-    heavy_weights += weight_of(heavy);
+    CHECK(hm::is_valid(edges, heavy.matching));
+    CHECK(heavy.matching.size == listed.matching.size);
+    CHECK(is_cover(edges, heavy));
+    CHECK(heavy.cover_rows.size() + heavy.cover_cols.size() == at(heavy.matching.size));
+    for (auto& weight : weights) weight = std::abs(weight);  // what heavy ones prefer
+    heavy_weights += weight_of(heavy.matching);
     plain_weights += weight_of(hm::hankel_matching(halves).matching);
   }
   CHECK(heavy_weights > plain_weights);
@@ -242,15 +246,15 @@ struct Half {
     auto row_mate = seen.row_mate[1];
     auto col_mate = seen.col_mate[1];
     for (Id row = n_rows; row-- > 0;) {
-      if (row_mate[at(row)] == hm::kUnmatched) continue;
+      const Id mate = row_mate[at(row)];
+      if (mate == hm::kUnmatched) continue;
       auto free = choice(row, weights);
-      std::erase_if(free, [&](const Cut& cut) {
-        const Id mate = col_mate[at(cut.other_end)];
-        return mate != hm::kUnmatched && mate != row;
-      });
+      std::erase_if(free, [&](const Cut& cut) { return col_mate[at(cut.other_end)] != hm::kUnmatched; });
+      for (const Cut& cut : cuts[at(row)])
+        if (cut.other_end == mate) free.push_back(cut);
       if (free.empty()) continue;
       const Id col = heaviest(free, weights).other_end;
-      col_mate[at(row_mate[at(row)])] = hm::kUnmatched;
+      col_mate[at(mate)] = hm::kUnmatched;
       row_mate[at(row)] = col;
       col_mate[at(col)] = row;
     }

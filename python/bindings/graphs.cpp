@@ -144,35 +144,44 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
   return mates(std::move(matching));
 }
 
-/// Mates of rows and columns, rows and columns of a vertex cover, and how many edges were looked at.
-template <class Id>
-py::tuple match_hankel(const OwnedGraph<Id>& owned) {
+/// Mates of rows and columns, rows and columns of a vertex cover, and how many edges `search` looked at.
+template <class Id, class Search>
+py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
   const HankelHalves<Id>& halves = owned.halves();
   HankelMatching<Id> found;
   {
     Interrupt interrupt = python_interrupt();
     const py::gil_scoped_release release;
-    found = hankel_matching(halves, std::move(interrupt));
+    found = search(halves, std::move(interrupt));
   }
   return py::make_tuple(to_array(std::move(found.matching.row_mate)),
                         to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
                         to_array(std::move(found.cover_cols)), found.n_edges_seen);
 }
 
-/// Mates of the maximum matching with the greatest sum of weights, or of one that takes the heaviest edges
-/// first; `weights`: one for each string.
 template <class Id>
-py::tuple match_weighted(const OwnedGraph<Id>& owned, const Array<double>& weights, bool greatest_sum) {
-  const HankelHalves<Id>& halves = owned.halves();
+py::tuple match_hankel(const OwnedGraph<Id>& owned) {
+  return hankel_tuple(owned, [](const HankelHalves<Id>& halves, Interrupt interrupt) {
+    return hankel_matching(halves, std::move(interrupt));
+  });
+}
+
+/// One that prefers great values; `values`: one for each string.
+template <class Id>
+py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) {
+  check_values(owned.graph(), values);
+  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt interrupt) {
+    return heavy_hankel_matching(halves, view(values), std::move(interrupt));
+  });
+}
+
+/// The one with the greatest sum of weights; `weights`: one for each string.
+template <class Id>
+py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weights) {
   check_values(owned.graph(), weights);
-  Matching<Id> matching;
-  {
-    Interrupt interrupt = python_interrupt();
-    const py::gil_scoped_release release;
-    matching = greatest_sum ? heaviest_hankel_matching(halves, view(weights), std::move(interrupt))
-                            : heavy_hankel_matching(halves, view(weights), std::move(interrupt));
-  }
-  return mates(std::move(matching));
+  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt interrupt) {
+    return heaviest_hankel_matching(halves, view(weights), std::move(interrupt));
+  });
 }
 
 template <class Index, class Id>
@@ -224,7 +233,8 @@ void register_graph(py::module_& m, const char* name) {
       .def_property_readonly("n_bytes", [](const G& g) { return g.halves().n_bytes(); })
       .def("match_hankel", &match_hankel<Id>)
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
-      .def("match_weighted", &match_weighted<Id>, py::arg("weights").noconvert(), py::arg("greatest_sum"))
+      .def("match_heavy", &match_heavy<Id>, py::arg("values").noconvert())
+      .def("match_heaviest", &match_heaviest<Id>, py::arg("weights").noconvert())
       .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");

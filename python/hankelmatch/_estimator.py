@@ -10,6 +10,8 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
+from ._validation import as_float
+
 __all__ = ["Estimator", "check_choice", "is_count", "is_finite", "is_float_type"]
 
 _E = TypeVar("_E", bound="Estimator")
@@ -69,7 +71,7 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 def is_finite(value: Any) -> TypeGuard[float]:
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
+    return is_number and math.isfinite(as_float(value))
 
 
 def is_float_type(dtype: Any) -> bool:

@@ -18,6 +18,7 @@ from . import _core
 __all__ = [
     "Pattern",
     "argument_named",
+    "as_float",
     "as_pattern",
     "as_string",
     "check_type",
@@ -186,6 +187,14 @@ def as_string(argument: str, string: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(listed(argument, string, "a string of symbols, as a str, a tuple or a list,"))
 
 
+def as_float(number: Any) -> float:
+    """A real number as float; infinite if it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
 def checked_number(
     argument: str, value: Any, least: float = 0.0, end: float = math.inf, *, with_end: bool = False
 ) -> float:
@@ -196,8 +205,8 @@ def checked_number(
     ValueError
         If it is out of that range, NaN, or no real number.
     """
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not (is_number and (least <= value < end or (with_end and value == end))):
+    number = as_float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    if not (least <= number < end or (with_end and number == end)):
         to = "" if math.isinf(end) else f" to {'' if with_end else 'below '}{end:g}"
         raise ValueError(f"{argument}: a number from {least:g}{to} is needed, not {value!r}")
-    return float(value)
+    return number

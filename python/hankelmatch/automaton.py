@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._files import load_arrays, named_damage, save_arrays
 from ._transitions import Transitions, cast
-from ._validation import argument_named, as_string, check_type, checked_number, listed, real_array
+from ._validation import argument_named, as_float, as_string, check_type, checked_number, listed, real_array
 from .alphabet import check_alphabet
 from .corpus import Alphabet, Strings
 from .factorization import TruncatedSVD, truncated_svd
@@ -361,7 +361,7 @@ def learn_automaton(
     weighs them down: it is ridge regression [3]_ in the balanced factorisation, with F = U D^(1/2) and
     B = V D^(1/2), where A_a = (F'F + shrinkage)^-1 F' H_a B (B'B)^-1, in other coordinates. Bits per symbol
     of held-out text, with the longest context alone, heavy matchings and the best of each: Penn Treebank
-    characters, T = 5, 1.764 and 1.766 without; T = 6, 1.652 and 1.685; War and Peace, T = 5, 1.984 and 2.046.
+    characters, T = 5, 1.763 and 1.766 without; T = 6, 1.652 and 1.685; War and Peace, T = 5, 1.984 and 2.046.
     With mixed contexts it does less: part-of-speech tags, T = 5, 2.499 and 2.506, Penn Treebank the same.
 
     Cost beside the SVD, for n states, z nonzeros in all H_a and r_a nonzero rows in each: O(z n), and
@@ -470,6 +470,6 @@ def _precision(dtype: DTypeLike) -> np.dtype[Any]:
 def _checked_n_sequences(n_sequences: Any) -> Any:
     """`n_sequences` if it is None or a number of sequences."""
     is_number = isinstance(n_sequences, numbers.Real) and not isinstance(n_sequences, bool)
-    if n_sequences is not None and not (is_number and 0 < n_sequences < math.inf):
+    if n_sequences is not None and not (is_number and 0 < as_float(n_sequences) < math.inf):
         raise ValueError(f"n_sequences: a number above 0, or None, is needed, not {n_sequences!r}")
     return n_sequences

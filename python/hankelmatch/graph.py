@@ -175,19 +175,22 @@ class PrefixSuffixGraph:
         rows = np.empty(0) if order is None else np.asarray(order)
         return self._core.match_paper(indptr, indices, rows.astype(indices.dtype), shifted_pairs)
 
-    def _match_by_weight(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Mates of rows and of columns by the values of f: their greatest product, or the greatest first."""
-        sizes = np.abs(self._function.values())
-        weighted = method == "weighted"
-        weights = np.log(sizes) if weighted else sizes
+    def _match_by_weight(self, method: str) -> tuple[NDArray[Any], ...]:
+        """Mates of rows and of columns by the values of f: their greatest product, or great ones preferred.
+
+        Where the support is closed also the two sides of a vertex cover.
+        """
+        values = self._function.values()
+        if method == "heavy" and self.is_closed:
+            return self._core.match_heavy(values)[:4]
+        weights = np.log(np.abs(values)) if method == "weighted" else np.abs(values)
         if self.is_closed:
-            return self._core.match_weighted(weights, weighted)
+            return self._core.match_heaviest(weights)[:4]
         edges = self._make_edges(weights)
         arrays = (*self.shape, edges.indptr, edges.indices, edges.data)
-        if not weighted:
+        if method == "heavy":
             return _core.heavy_matching(*arrays)
-        row_mate, col_mate, *_ = _core.maximum_weight_matching(*arrays, True)
-        return row_mate, col_mate
+        return _core.maximum_weight_matching(*arrays, True)[:2]
 
     def _match_implicit(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Mates of rows and of columns by a method for any graph, on the edges as the trie tells them."""

@@ -21,7 +21,7 @@ from ._context_scores import (
     substring_trie,
 )
 from ._files import load_arrays, named_damage, save_arrays
-from ._validation import as_string, check_type, listed, random_generator
+from ._validation import as_float, as_string, check_type, listed, random_generator
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
@@ -524,6 +524,6 @@ class LanguageModel:
 
 def _check_number(name: str, value: Any, *, or_zero: bool = False) -> None:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not (is_number and 0 <= value < math.inf and (value > 0 or or_zero)):
+    if not (is_number and 0 <= as_float(value) < math.inf and (value > 0 or or_zero)):
         least = "from 0" if or_zero else "above 0"
         raise ValueError(f"{name}: a finite number {least} is needed, not {value!r}")

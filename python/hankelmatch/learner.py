@@ -95,8 +95,8 @@ class SpectralLearner(Estimator):
         predicts, what predicts held-out text best, from 0.3 to 10 times that.
     shrinkage : float or "auto"
         Added to the singular values where the recovery divides by them, see `learn_automaton`, in occurrences
-        in the training text. "auto": what predicts held-out text best, with the number of states chosen
-        before or the largest that was tried; 0 if there is none.
+        in the training text. "auto": 0.5, 1, 2 and so on to 128, as long as held-out text is predicted
+        better, with the number of states chosen before or the largest that was tried; 0 if there is none.
     unseen : {"error", "skip"}
         What to do with symbols, in texts to predict, that do not occur in the training text. For
         cross-validation "skip" is the choice, as a fold may lack a rare symbol.
@@ -144,8 +144,8 @@ class SpectralLearner(Estimator):
 
     Notes
     -----
-    Where something is to be chosen and no held-out text is given, a tenth of the sequences (the last tenth of
-    a single sequence) is held out. The model is then the one learned from the rest: it is not
+    Where the number of states is to be chosen and no held-out text is given, a tenth of the sequences (the
+    last tenth of a single sequence) is held out. The model is then the one learned from the rest: it is not
     learned anew from everything, so ``dev_bits_`` is of the very model that you get.
 
     For the searches and pipelines of scikit-learn hand over plain sequences, which the learner itself closes
@@ -509,7 +509,7 @@ class SpectralLearner(Estimator):
         """The model of the largest automaton; the shrinkage in occurrences."""
         n_sequences = self.function_.n_sequences
         assert n_sequences is not None  # _count refuses it
-        shrinkage /= n_sequences
+        shrinkage = min(shrinkage / n_sequences, float(np.finfo(float).max))  # weights may be tiny
         automaton = learn_automaton(self.blocks_, svd=self.svd_, shrinkage=shrinkage, dtype=self.dtype)
         unseen: Any = self.unseen
         model = LanguageModel(automaton, self.max_length, contexts=contexts, floor=self.floor, unseen=unseen)
@@ -517,15 +517,15 @@ class SpectralLearner(Estimator):
 
     def _choice_text(self) -> str:
         contexts = f"{self.model_.contexts} contexts"
+        shrunk = f", shrunk by {self.shrinkage_:g}" if self.shrinkage_ else ""
         if self.dev_bits_ is None:
-            return f"{self.n_states_:,}, {contexts}"
+            return f"{self.n_states_:,}{shrunk}, {contexts}"
         grid = sorted({n for _, n in self.tried_})
         among = f" of {len(grid)} numbers from {grid[0]:,} to {grid[-1]:,}" if len(grid) > 1 else ""
         if self.model_.contexts == "mixed":
             contexts += f", the shorter weighing {self.model_.mixing:g}"
         else:
             contexts += f", floor {self.model_.floor:.2g}"
-        shrunk = f", shrunk by {self.shrinkage_:g}" if self.shrinkage_ else ""
         return f"{self.n_states_:,}, best on dev{among}{shrunk}; {contexts}"
 
     # ---------------------------------------------------------------------------------------- predicting

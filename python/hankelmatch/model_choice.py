@@ -26,7 +26,7 @@ __all__ = [
 _FEWEST_STATES = 8
 _GRID_RATIO = math.sqrt(2.0)
 _REFINEMENTS = 3
-_SHRINKAGES = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)  # occurrences in the training text
+_SHRINKAGES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)  # occurrences in the training text
 _COMPARED_EVERY = 4  # of the grid's numbers, one in so many serves to compare contexts
 _SCORING_OPTIONS = ("contexts", "floor", "mixing", "n_sequences")  # what makes other use of the same values
 

@@ -205,7 +205,7 @@ def _lines() -> Iterator[str]:
 
 
 def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> Any:
-    """Bits per symbol of held-out text against the number of states, for all that was tried.
+    """Bits per symbol of held-out text against the number of states, for all numbers that were tried.
 
     Parameters
     ----------
@@ -221,6 +221,12 @@ def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> A
     ------
     ValueError
         If nothing was tried, as where the number of states was given.
+
+    Notes
+    -----
+    That is before a learner chose its shrinkage and the weight or the floor; with shrinkage it may have taken
+    more states than are best here, see its ``n_states_``.
+
     ImportError
         If matplotlib is not installed.
 

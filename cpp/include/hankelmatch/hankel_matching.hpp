@@ -173,10 +173,10 @@ Matching<Id> empty_hankel_matching(const Trie<Id>& trie, Interrupt& interrupt) {
 /// matched. Memory: the mates, some bits a string, and that list.
 ///
 /// `prefer(rows, row_mate, col_mate, interrupt, search)` is called for each half, on its thread, and calls
-/// `search()`, which makes the half's matching maximum. Before that it may match rows, after it give those
-/// that have a mate another one that is free. The certificate holds all the same: what is next to a reached
-/// row has a mate, or the search would not have failed, and that mate is reached too, so none of it becomes
-/// free.
+/// `search()`, which makes the half's matching maximum. Before that it may match rows with columns of the
+/// half, after it give those that have a mate there another one that is free. The certificate holds all the
+/// same: what is next to a reached row has a mate, or the search would not have failed, and that mate is
+/// reached too, so none of it becomes free.
 template <class Id, class Prefer>
 HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt,
                                    const Prefer& prefer) {
@@ -189,16 +189,16 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
   detail::HalfResult of_prefixes;
   detail::HalfResult of_suffixes;
   std::vector<detail::ShortEdge<Id>> left_out;  // edges of short prefixes with the suffixes reached
-  run_both(
+  run_both(  // the half that takes longer here: the other thread starts later
       interrupt,
-      [&](Interrupt& own) {
-        prefer(prefixes, row_mate, col_mate, own,
-               [&] { of_prefixes = detail::match_rows<Id>(prefixes, row_mate, col_mate, own); });
-      },
       [&](Interrupt& own) {
         prefer(suffixes, col_mate, row_mate, own,
                [&] { of_suffixes = detail::match_rows<Id>(suffixes, col_mate, row_mate, own); });
         left_out = detail::short_edges(halves.middle(), of_suffixes.reached_rows, own);
+      },
+      [&](Interrupt& own) {
+        prefer(prefixes, row_mate, col_mate, own,
+               [&] { of_prefixes = detail::match_rows<Id>(prefixes, row_mate, col_mate, own); });
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
   std::erase_if(left_out, [&](const auto& edge) { return !of_prefixes.reached_rows.test(at(edge.prefix)); });

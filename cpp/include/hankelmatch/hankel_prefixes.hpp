@@ -25,6 +25,15 @@ Id first_descendant(const Trie<Id>& trie, Id node, std::size_t levels) {
   return node;
 }
 
+/// The node of two strings, one behind the other. Cost: a lookup in the trie for each symbol of the second.
+template <class Id>
+Id joined(const Trie<Id>& trie, Id first, Id second) {
+  std::vector<Id> prefixes;  // of the second, the longest first
+  for (; second > 0; second = trie.parent[at(second)]) prefixes.push_back(second);
+  for (; !prefixes.empty(); prefixes.pop_back()) first = trie.child(first, trie.symbol[at(prefixes.back())]);
+  return first;
+}
+
 /// What both halves read: the longest strings, which are the edges between the longest short and the shortest
 /// long nodes.
 template <class Id>
@@ -144,6 +153,11 @@ class PrefixRows {
   Id column_of(Id p, Id string) const {
     if (is_middle(p)) return middle_.long_suffix[at(string)];
     return suffix_of(middle_.first_string + string, trie_.length(p));
+  }
+  /// The string of a prefix and a suffix, or kUnmatched if it is shorter.
+  Id string_between(Id p, Id suffix) const {
+    const Id node = joined(trie_, p, suffix);
+    return node < middle_.first_string ? Id{kUnmatched} : string_at(node);
   }
   /// Calls visit(p, string) for every string; p is the longest of these prefixes that it has.
   template <class Visit>

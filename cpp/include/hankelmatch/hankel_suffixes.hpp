@@ -187,6 +187,11 @@ class SuffixRows {
     if (s >= order_.first_middle) return order_.long_prefix[at(string)];
     return shorter_prefix(trie_, middle_.first_string + string, trie_.length(s));
   }
+  /// The string of a suffix and a prefix, or kUnmatched if it is shorter.
+  Id string_between(Id s, Id prefix) const {
+    const Id node = joined(trie_, prefix, s);
+    return node < middle_.first_string ? Id{kUnmatched} : node - middle_.first_string;
+  }
   /// Calls visit(s, string) for every string; s is the longest of these suffixes that it has.
   template <class Visit>
   void for_each_middle_cut(const Visit& visit) const {

@@ -188,15 +188,16 @@ inline constexpr std::size_t kHeaviest = 12;
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
 /// each node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on what is
 /// kept of the edges, each a problem for the members of a minimum cover (see weighted_matching.hpp). No
-/// duals: only the mates are wanted of so large a graph.
+/// duals: only the mates are wanted of so large a graph. The edges seen are those of hankel_matching.
 template <class Id>
-Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
-                                      Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
-  const HankelMatching<Id> maximum = hankel_matching(halves, interrupt);
-  const detail::HankelCover cover(maximum, halves.trie().n_nodes());
+HankelMatching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
+                                            Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
+  HankelMatching<Id> result = hankel_matching(halves, interrupt);
+  const detail::HankelCover cover(result, halves.trie().n_nodes());
   const detail::WeightedHalves<Id> weighted(halves, weights);
-  Matching<Id> matching = detail::empty_hankel_matching(halves.trie(), interrupt);
-  auto& [size, row_mate, col_mate] = matching;
+  const Id maximum = result.matching.size;
+  result.matching = detail::empty_hankel_matching(halves.trie(), interrupt);
+  auto& [size, row_mate, col_mate] = result.matching;
   run_both(
       interrupt,
       [&](Interrupt& own) {
@@ -207,8 +208,8 @@ Matching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<
         detail::match_with_greatest_sum<Id>(detail::SuffixHalf<Id>{weighted, own}, cover.cols, cover.rows,
                                             {col_mate, row_mate}, n_kept);
       });
-  size = maximum.matching.size;
-  return matching;
+  size = maximum;
+  return result;
 }
 
 }  // namespace hankelmatch

@@ -52,7 +52,9 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     add("--basis", choices=BASES, default="matching", help="prefixes and suffixes (default: matching)")
     add("--basis-size", metavar="N", type=positive, help="for bases that have one: number, or length")
     add("--contexts", choices=("auto", "mixed", "longest"), default="auto", help="default: best on dev")
-    add("--shrinkage", metavar="X", type=occurrences, default="auto", help="0: none (default: best on dev)")
+    add(
+        "--shrinkage", metavar="X", type=occurrences, default="auto", help="occurrences, or auto: best on dev"
+    )
     add("--svd", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="factorisation")
     add("--seed", metavar="N", type=natural, default=0, help="of all that is drawn at random (default: 0)")
 
