@@ -78,7 +78,7 @@ class SpectralLearner(Estimator):
     matching_method : str
         Which matcher, as in `match`; "auto" is the fastest, "paper" the paper's own. "heavy" takes longer,
         but little beside the SVD; with many states it predicts held-out text as well as "auto" or, if the
-        singular values are shrunk, better; with the best number, a fifth of all, 0.016 bits better on tags at
+        singular values are shrunk, better; with the best number, a fifth of all, 0.017 bits better on tags at
         T = 5.
     max_states : int, optional
         Most states that "auto" considers. By default the numeric rank of a block with at most 2,000 rows or
