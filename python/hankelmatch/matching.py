@@ -223,7 +223,7 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     ``"heavy"`` on a closed support: the prefixes of length T / 2 and the suffixes of (T - 1) / 2 start with
     their heaviest string of length T where that is free, the search of ``"hankel"`` makes that maximum, and
     then these and shorter ones, one after another, move to heavier strings whose other end is free. On Penn
-    Treebank characters its sum of log counts is 97 and 93 per cent of the greatest at T = 5 and 7, where
+    Treebank characters its sum of log counts is 96 and 93 per cent of the greatest at T = 5 and 7, where
     ``"auto"`` has 37 and 34, and 85 per cent at T = 6, for ``"auto"``'s 49: for even T fewer ends are free.
 
     Examples
