@@ -212,14 +212,14 @@ def block_result(
         compressed = Compressed.of_blocks(blocks)
         svd = compressed.expand(compressed.svd())
 
-    def learn(shrinkage: float = 0.0) -> LanguageModel:
-        shrinkage /= f.n_sequences or 1.0
-        automaton = learn_automaton(blocks, svd=svd, shrinkage=shrinkage, dtype=np.float32)
+    def learn(shrinkage: float) -> LanguageModel:
+        in_f = shrinkage / (f.n_sequences or 1.0)
+        automaton = clock.time(
+            "recovery", lambda: learn_automaton(blocks, svd=svd, shrinkage=in_f, dtype=np.float32)
+        )
         return LanguageModel(automaton, f.max_length, contexts=contexts)
 
     numbers = coarse_numbers(svd.n_states) if is_cut else numbers_of_states(svd.n_states)
-    if is_cut:
-        clock.time("recovery", lambda: learn_automaton(blocks, svd=svd, dtype=np.float32))
     model, result = choose_all(learn, parts.dev, numbers, shrunk=shrunk)
     result |= {
         "size": max(basis.shape),
