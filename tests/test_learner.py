@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -274,6 +275,21 @@ def test_the_passing_line_is_for_terminals_only():
     assert "counting: half way" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r\x1b[K")
     assert file.getvalue() == ""
+
+
+def test_a_long_stage_gives_signs_of_life(monkeypatch):
+    class Watched(Terminal):
+        told = threading.Event()
+
+        def write(self, text):
+            if text.endswith("counting: half way 0 s"):
+                self.told.set()
+            return super().write(text)
+
+    monkeypatch.setattr("hankelmatch.progress._TICK", 0.01)
+    with Progress(passing=Watched()).stage("counting") as stage:
+        stage.show("half way")
+        assert Watched.told.wait(60)
 
 
 def test_a_stage_that_fails_leaves_no_line():

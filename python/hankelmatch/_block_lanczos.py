@@ -8,6 +8,8 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from ._interruptible import interruptible
+
 Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-7  # of a triplet's residual, relative to its own singular value
@@ -56,7 +58,7 @@ def block_lanczos(
         next_V, L = _orthonormal(transposed @ U[:, new] - next_V @ R.T, V[:, :size], random)
         coupling = L.T
         if size >= max(look_at, n):
-            P, d, Qt = scipy.linalg.svd(B, check_finite=False)
+            P, d, Qt = interruptible(np.linalg.svd, B)
             residuals = np.linalg.norm(L @ P[-block:, :n], axis=0)
             rounding = d[0] * max(matrix.shape) * np.finfo(np.float64).eps
             if np.all(residuals <= np.maximum(_TOLERANCE * d[:n], rounding)):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._interruptible import interruptible
 from ._validation import argument_named
 from ._weights import checked_weights
 from .automaton import WeightedAutomaton
@@ -181,7 +182,7 @@ def scores_by_level(
         )
         new_states = np.empty((0 if is_last else end - first, automaton.n_states), automaton.dtype)
         for symbol, rows in _groups(trie.symbol[first:end], needed, _rows_at_a_time(automaton)):
-            part = automaton.apply(states[parent_rows[rows]], symbol)
+            part = interruptible(automaton.apply, states[parent_rows[rows]], symbol)
             if not is_last:
                 new_states[rows] = part
             wanted = scored[first + rows]

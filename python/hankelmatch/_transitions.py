@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from operator import matmul
 from typing import Any, overload
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike, NDArray
 
+from ._interruptible import interruptible
 from .hankel import SymbolBlocks
 
 __all__ = ["Transitions", "cast"]
@@ -124,7 +126,8 @@ class Transitions(Sequence[NDArray[Any]]):
         dense = np.empty((np.count_nonzero(is_dense), n, n), dtype)
         for slot, symbol in enumerate(np.flatnonzero(is_dense)):
             part = slice(begin[symbol], begin[symbol + 1])
-            dense[slot] = cast(pseudo_inverse[prefix_rows[part]].T @ (blocks.matrix[part] @ B), dtype)
+            image = interruptible(matmul, blocks.matrix[part], B)
+            dense[slot] = cast(interruptible(matmul, pseudo_inverse[prefix_rows[part]].T, image), dtype)
         in_factors = np.repeat(~is_dense, n_rows)
         used, rows = np.unique(prefix_rows[in_factors], return_inverse=True)
         return Transitions(

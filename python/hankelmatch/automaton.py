@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._files import load_arrays, named_damage, save_arrays
+from ._interruptible import interruptible
 from ._transitions import Transitions, cast
 from ._validation import argument_named, as_float, as_string, check_type, checked_number, listed, real_array
 from .alphabet import check_alphabet
@@ -190,7 +191,7 @@ class WeightedAutomaton:
         for symbol, begin, end in zip(present, first, np.append(first, len(order))[1:], strict=True):
             rows = order[begin:end]
             if symbol >= 0:
-                result[rows] = self._transitions.apply(states[rows], int(symbol))
+                result[rows] = interruptible(self._transitions.apply, states[rows], int(symbol))
         return result
 
     def next_values(self, states: NDArray[Any]) -> NDArray[Any]:

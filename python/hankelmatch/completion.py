@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import matmul
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ._interruptible import interruptible
 from ._scaling import scaled
 from ._validation import checked_number, listed
 from .basis import Basis, BasisLike, as_basis
@@ -281,14 +283,16 @@ class _WholeHankel:
     def missing(self, rows: _Ids, cols: _Ids, tol: float, rng: np.random.Generator) -> _Missing:
         """Find rows and columns that those given, which are independent, do not tell."""
         n_probes = max(_FEWEST_PROBES, len(rows))
-        factors = scipy.linalg.lu_factor(self.matrix[rows][:, cols].toarray()) if len(rows) else None
+        block = self.matrix[rows][:, cols].toarray()
+        factors = interruptible(scipy.linalg.lu_factor, block) if len(rows) else None
 
         def residual_of(matrix: csr_array, own: _Ids, others: _Ids, transposed: int) -> tuple[_Ids, float]:
             probes = rng.standard_normal((matrix.shape[1], n_probes))
             image = matrix @ probes
             rest = image.copy()
             if factors is not None:
-                rest -= matrix[:, others] @ scipy.linalg.lu_solve(factors, image[own], trans=transposed)
+                told = interruptible(scipy.linalg.lu_solve, factors, image[own], trans=transposed)
+                rest -= interruptible(matmul, matrix[:, others], told)
                 rest[own] = 0.0  # they tell themselves: what is left is rounding
             return _pivots(rest.T, tol * _largest_norm(image)), _relative(rest, image)
 
@@ -313,7 +317,8 @@ def _complete_by_asking(box: BlackBox, basis: Basis, tol: float) -> RankedBasis:
         larger = scaled(asked_matrix(box, more, more_suffixes))[0]
         rest = larger.copy()
         if len(rows):
-            rest -= larger[:, cols] @ np.linalg.solve(larger[np.ix_(rows, cols)], larger[rows])
+            told = interruptible(np.linalg.solve, larger[np.ix_(rows, cols)], larger[rows])
+            rest -= interruptible(matmul, larger[:, cols], told)
         residual = _relative(rest, larger)
         steps.append(_step(csr_array(block), len(rows), residual))
         new_rows, new_cols = _independent(rest, tol, _largest_norm(larger.T))
@@ -348,7 +353,7 @@ def _pivots(matrix: _Floats, least: float) -> _Ids:
     """Columns that QR with pivoting takes before what is left has norms up to `least`."""
     if min(matrix.shape) == 0:
         return np.empty(0, np.intp)
-    triangle, order = scipy.linalg.qr(matrix, mode="r", pivoting=True)
+    triangle, order = interruptible(scipy.linalg.qr, matrix, mode="r", pivoting=True)
     sizes = np.abs(np.diagonal(triangle))
     return order[: np.count_nonzero(sizes > least)].astype(np.intp)
 
@@ -361,7 +366,7 @@ def _exchange(matrix: _Floats, rows: _Ids) -> _Ids:
     if len(rows) in (0, len(matrix)):
         return rows
     rows = rows.copy()
-    coefficients = scipy.linalg.solve(matrix[rows].T, matrix.T, check_finite=False).T
+    coefficients = interruptible(np.linalg.solve, matrix[rows].T, matrix.T).T
     for _ in range(4 * len(rows)):
         out, place = np.unravel_index(np.argmax(np.abs(coefficients)), coefficients.shape)
         largest = coefficients[out, place]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import matmul
 from typing import Any
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from ._interruptible import interruptible
 from ._scaling import scaled
 from ._transitions import cast
 from ._validation import check_type, checked_number
@@ -183,7 +185,7 @@ def minimal_automaton(automaton: WeightedAutomaton, tol: float = 1e-10) -> Weigh
     return WeightedAutomaton(
         cast(P @ (Q @ wide.initial), automaton.dtype),
         cast(P @ final, automaton.dtype),
-        cast(P @ matrices.swapaxes(1, 2) @ P.T, automaton.dtype),
+        cast(interruptible(matmul, interruptible(matmul, P, matrices.swapaxes(1, 2)), P.T), automaton.dtype),
         automaton.alphabet,
         n_sequences=automaton.n_sequences,
     )
@@ -197,7 +199,7 @@ def _sum_of_matrices(automaton: WeightedAutomaton) -> _Floats:
 
 
 def _radius(A: _Floats) -> float:
-    return float(np.abs(np.linalg.eigvals(A)).max(initial=0.0))
+    return float(np.abs(interruptible(np.linalg.eigvals, A)).max(initial=0.0))
 
 
 def _refuse_divergence(radius: float) -> None:
@@ -213,7 +215,7 @@ def _summed(rest: _Floats, weights: NDArray[Any], direction: int) -> _Floats:
     wide = weights.astype(np.float64)
     if direction == 0:
         return wide
-    return np.asarray(np.linalg.solve(rest, wide) if direction > 0 else rest @ wide)
+    return interruptible(np.linalg.solve, rest, wide) if direction > 0 else np.asarray(rest @ wide)
 
 
 def _unit(vector: _Floats) -> _Floats:
@@ -243,7 +245,7 @@ def _new_directions(rows: _Floats, Q: _Floats, tol: float) -> _Floats:
         return Q[:0]
     rest = rows - (rows @ Q.T) @ Q
     rest -= (rest @ Q.T) @ Q  # a second time: the first leaves rounding errors
-    directions, triangle, _ = scipy.linalg.qr(rest.T, mode="economic", pivoting=True)
+    directions, triangle, _ = interruptible(scipy.linalg.qr, rest.T, mode="economic", pivoting=True)
     n_found = min(np.count_nonzero(np.abs(np.diagonal(triangle)) > tol), Q.shape[1] - len(Q))
     found = directions[:, :n_found].T
     found = found - (found @ Q.T) @ Q

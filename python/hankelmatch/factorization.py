@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import matmul
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ._block_lanczos import block_lanczos
+from ._interruptible import interruptible
 from ._scaling import scaled
 from ._validation import random_generator
 from .statistics import checked_whole
@@ -85,8 +87,8 @@ class TruncatedSVD:
         if self.n_states == 0:
             return 0.0
         largest = self.singular_values[0]
-        right = (H @ self.V - self.U * self.singular_values) / largest
-        left = (H.T @ self.U - self.V * self.singular_values) / largest
+        right = (interruptible(matmul, H, self.V) - self.U * self.singular_values) / largest
+        left = (interruptible(matmul, H.T, self.U) - self.V * self.singular_values) / largest
         return float(max(np.linalg.norm(right, axis=0).max(), np.linalg.norm(left, axis=0).max()))
 
 
@@ -166,7 +168,8 @@ def truncated_svd(
     -----
     Cost for an m x k matrix of z nonzeros, m >= k, n states: dense O(m k^2) time and O(m k) memory;
     lanczos and randomized O(z n + (m + k) n^2 + n^3), randomized about half as long, both with memory for
-    a few times (m + k) n numbers; the matrix products use all cores.
+    a few times (m + k) n numbers; the matrix products use all cores. Ctrl-C is not kept waiting for LAPACK: a
+    call that is under way goes on to its end, but on a thread of its own, and its result is dropped.
 
     Accuracy: dense reaches rounding; with lanczos the residual of every triplet is at most 1e-7 of its own
     singular value. The randomized method finds the range of a matrix of numeric rank at most n exactly;
@@ -262,8 +265,8 @@ def _dense(matrix: Any) -> tuple[Floats, Floats, Floats]:
     """Every triplet, by LAPACK; gesdd may fail to converge where the slower gesvd does not."""
     full = matrix.toarray() if _is_sparse(matrix) else matrix
     try:
-        U, d, Vt = scipy.linalg.svd(full, full_matrices=False, check_finite=False)
-    except scipy.linalg.LinAlgError:
+        U, d, Vt = interruptible(np.linalg.svd, full, full_matrices=False)
+    except np.linalg.LinAlgError:
         U, d, Vt = scipy.linalg.svd(full, full_matrices=False, check_finite=False, lapack_driver="gesvd")
     return U, d, Vt.T
 
@@ -273,23 +276,28 @@ def _randomized(
 ) -> tuple[Floats, Floats, Floats]:
     """Subspace iterations from a random start."""
     test_vectors = random.standard_normal((matrix.shape[1], n_vectors))
-    Q = _orthonormal_basis(matrix @ test_vectors)
+    Q = _orthonormal_basis(matrix, test_vectors)
     for _ in range(n_iterations):
-        Q = _orthonormal_basis(matrix @ _orthonormal_basis(matrix.T @ Q))
+        Q = _orthonormal_basis(matrix, _orthonormal_basis(matrix.T, Q))
     return _rayleigh_ritz(matrix, Q)
 
 
 def _rayleigh_ritz(matrix: Any, Q: Floats) -> tuple[Floats, Floats, Floats]:
     """The triplets of Q Q'H, the best that the span of the orthonormal columns of Q allows."""
-    Z, R = scipy.linalg.qr(matrix.T @ Q, mode="economic", check_finite=False)  # Q'H = R'Z'
+    Z, R = _reduced_qr(matrix.T, Q)  # Q'H = R'Z'
     U, d, V = _dense(R.T)
-    return Q @ U, d, Z @ V
+    return interruptible(matmul, Q, U), d, interruptible(matmul, Z, V)
 
 
-def _orthonormal_basis(vectors: Floats) -> Floats:
-    """Orthonormal columns with the span of `vectors`."""
-    Q, _ = scipy.linalg.qr(vectors, mode="economic", overwrite_a=True, check_finite=False)
-    return np.asarray(Q)
+def _orthonormal_basis(matrix: Any, vectors: Floats) -> Floats:
+    """Orthonormal columns with the span of the matrix times `vectors`."""
+    return _reduced_qr(matrix, vectors)[0]
+
+
+def _reduced_qr(matrix: Any, vectors: Floats) -> tuple[Floats, Floats]:
+    """Of the matrix times `vectors`."""
+    image = interruptible(matmul, matrix, vectors)
+    return interruptible(scipy.linalg.qr, image, mode="economic", overwrite_a=True, check_finite=False)
 
 
 def _finish(

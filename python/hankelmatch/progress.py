@@ -1,10 +1,11 @@
-"""What long work tells meanwhile: a line for each finished stage, and one passing line on a terminal."""
+"""What long work tells meanwhile: a line for each finished stage, and a passing one on a terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any, TextIO
@@ -14,6 +15,7 @@ __all__ = ["Progress", "Stage"]
 _NAME_WIDTH = 11
 _TEXT_WIDTH = 66
 _ERASE_LINE = "\r\x1b[K"
+_TICK = 1.0  # seconds between two signs of life
 
 
 class Stage:
@@ -22,12 +24,20 @@ class Stage:
     def __init__(self, progress: Progress, name: str) -> None:
         self._progress = progress
         self._name = name
+        self._state = f"{name} ..."
+        self._begin = time.perf_counter()
         self.text = ""
         self.sizes: dict[str, Any] = {}
 
     def show(self, text: str) -> None:
         """Tell how far the stage is; seen on a terminal only, until the next call or the stage's end."""
-        self._progress._show(f"{self._name}: {text}")
+        self._state = f"{self._name}: {text}"
+        self._progress._show(self._state)
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.perf_counter() - self._begin
 
     def done(self, text: str, **sizes: Any) -> None:
         """Say what the stage came to.
@@ -51,7 +61,8 @@ class Progress:
     lines : file, optional
         Gets a line for every stage when it ends: its name, what it came to, seconds. None: nowhere.
     passing : file, optional
-        Gets a single line that is overwritten as the work goes on, if it is a terminal. None: nowhere.
+        Gets a single line that is overwritten as the work goes on, at least every second, if it is a
+        terminal. None: nowhere.
 
     Attributes
     ----------
@@ -81,13 +92,9 @@ class Progress:
     def stage(self, name: str) -> Iterator[Stage]:
         """Time a stage; its line appears when it ends without an error."""
         stage = Stage(self, name)
-        self._show(f"{name} ...")
-        begin = time.perf_counter()
-        try:
+        with self._signs_of_life(stage):
             yield stage
-        finally:
-            self._erase()
-        seconds = time.perf_counter() - begin
+        seconds = stage.seconds
         self.report[name] = {**stage.sizes, "seconds": seconds}
         self.line(f"{name:<{_NAME_WIDTH}} {stage.text:<{_TEXT_WIDTH}} {seconds:9.3f} s")
 
@@ -96,13 +103,30 @@ class Progress:
         if self._lines is not None:
             print(text, file=self._lines, flush=True)
 
+    @contextlib.contextmanager
+    def _signs_of_life(self, stage: Stage) -> Iterator[None]:
+        """Show a stage's state, with the seconds that go by, until it ends."""
+        if self._passing is None:
+            yield
+            return
+        ended = threading.Event()
+
+        def tick() -> None:
+            while not ended.wait(_TICK):
+                self._show(f"{stage._state} {stage.seconds:.0f} s")
+
+        ticker = threading.Thread(target=tick, name="hankelmatch progress", daemon=True)
+        self._show(stage._state)
+        ticker.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            ticker.join()
+            self._show("")
+
     def _show(self, text: str) -> None:
         if self._passing is not None:
             width = shutil.get_terminal_size().columns
             self._passing.write(_ERASE_LINE + text[: width - 1])
-            self._passing.flush()
-
-    def _erase(self) -> None:
-        if self._passing is not None:
-            self._passing.write(_ERASE_LINE)
             self._passing.flush()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
+from .._interruptible import exit_at_once
 from ._common import UserError, one_line
 from .learn import add_learn
 from .match import add_match
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _EXPECTED_ERROR
     except KeyboardInterrupt:
         print("hankelmatch: interrupted", file=sys.stderr)
+        exit_at_once()
         return _INTERRUPTED
     return 0
 
