@@ -365,7 +365,7 @@ def test_numpy_numbers_are_saved_too(tmp_path):
         ({"initial": [1j, 0.0]}, "initial: real numbers are needed, not dtype complex128"),
         ({"final": ["a", "b"]}, "final: real numbers are needed"),
         ({"transitions": [np.eye(2) * 1j]}, "transitions: real numbers are needed"),
-        ({"n_sequences": "many"}, "n_sequences: a number above 0, or None, is needed, not 'many'"),
+        ({"n_sequences": "many"}, "n_sequences: None or a finite number above 0 is needed, not 'many'"),
         ({"transitions": [np.eye(2)], "alphabet": Alphabet("ab")}, "1 matrices for 2 symbols"),
         ({"transitions": {"a": np.eye(2)}, "alphabet": Alphabet("ab")}, r"missing: \['b'\]"),
         ({"transitions": {"z": np.eye(2)}, "alphabet": Alphabet("")}, r"not in the alphabet: \['z'\]"),
@@ -390,7 +390,7 @@ def test_other_errors():
     with pytest.raises(ValueError, match="blocks: H is zero; give a basis"):
         learn_automaton(hankel_blocks(f, Basis(["zz"], ["yy"])))
     for shrinkage in (-1.0, math.nan, math.inf, "auto", None, 10**400, np.longdouble("1e400")):
-        with pytest.raises(ValueError, match="shrinkage: a number from 0 is needed, not "):
+        with pytest.raises(ValueError, match="shrinkage: a finite number from 0 is needed, not "):
             learn_automaton(sparse_blocks(), shrinkage=shrinkage)
     with pytest.raises(TypeError, match="svd: what truncated_svd"):
         learn_automaton(sparse_blocks(), svd=(np.eye(2), np.ones(2), np.eye(2)))

@@ -321,12 +321,15 @@ def test_a_learner_takes_counts_in_place_of_a_text(text):
     corpus = read_text(text)
     f = substring_expectations(corpus, 4, 2)
     by_text = SpectralLearner(4, 20, min_count=2).fit(corpus)
-    by_counts = SpectralLearner(4, 20).fit(f)
-    assert by_text.model_.bits_per_symbol(corpus) == by_counts.model_.bits_per_symbol(corpus)
+    for longest in (4, 7):  # longer strings than were counted cannot be known
+        by_counts = SpectralLearner(longest, 20).fit(f)
+        assert by_text.model_.bits_per_symbol(corpus) == by_counts.model_.bits_per_symbol(corpus)
     with pytest.raises(ValueError, match="dev: counts of substrings have no text to hold out"):
         SpectralLearner(4).fit(f)
     with pytest.raises(ValueError, match="max_length: 3 is less than 4"):
         SpectralLearner(3, 20).fit(f)
+    with pytest.raises(ValueError, match="min_count: 2 given, but corpus has been counted already"):
+        SpectralLearner(4, 20, min_count=2).fit(f)
 
 
 def test_the_command_learns_the_same_by_dask(text, capsys):
@@ -342,5 +345,7 @@ def test_the_command_learns_the_same_by_dask(text, capsys):
 def test_the_command_says_what_is_missing(text, capsys):
     assert cli.main(["learn", str(text), "--engine", "dask"]) == 2
     assert "--dev and --test: with --engine dask nothing is held out" in capsys.readouterr().err
+    assert cli.main(["plot", "states", str(text), "--engine", "dask", "-o", "states.svg"]) == 2
+    assert "--dev: with --engine dask nothing is held out" in capsys.readouterr().err
     assert cli.main(["learn", str(text), "--memory", "1kB"]) == 2
     assert "memory: 1000 cannot hold" in capsys.readouterr().err

@@ -71,6 +71,14 @@ def test_the_graph_of_another_function_is_refused():
         hankel_blocks(f, matching_basis(f), graph=prefix_suffix_graph(other))
 
 
+def test_blocks_are_compared_and_hashed_by_identity_and_tell_their_sizes():
+    f = SequenceFunction.from_dict({"ab": 2.0})
+    blocks, others = (hankel_blocks(f, Basis(["", "a"], ["b"])) for _ in range(2))
+    assert blocks != others
+    assert len({blocks, others, blocks.H_sigma, others.H_sigma}) == 4
+    assert repr(blocks) == "<HankelBlocks: 2 prefixes, 1 suffixes, 2 symbols, 1 entries>"
+
+
 def test_symbol_blocks_are_a_sequence():
     f = SequenceFunction.from_dict({"ab": 2.0})
     blocks = hankel_blocks(f, full_basis(f))

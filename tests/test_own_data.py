@@ -241,6 +241,25 @@ def test_matrices_that_do_not_fit_are_told(changes, error, message):
 # ------------------------------------------------------------------------------------------ wrong classes
 
 
+def test_a_learner_takes_counts_of_ones_own():
+    f = substring_expectations(["abab", "ba"], 3)
+    own = SequenceFunction.from_dict(dict(f.items()), n_sequences=2)
+    assert own.n_sequences == f.n_sequences == 2
+    models = [SpectralLearner(3, 3).fit(counts).model_ for counts in (f, own)]
+    assert models[0].bits_per_symbol(["abba"]) == models[1].bits_per_symbol(["abba"])
+    with pytest.raises(ValueError, match=r"corpus: .* give n_sequences where it is made"):
+        SpectralLearner(3, 3).fit(SequenceFunction.from_dict(dict(f.items())))
+
+
+@pytest.mark.parametrize("n_sequences", [0, -1.5, np.nan, np.inf, True, "many"])
+def test_a_number_of_sequences_is_above_zero(n_sequences):
+    message = "^n_sequences: None or a finite number above 0 is needed"
+    with pytest.raises(ValueError, match=message):
+        SequenceFunction.from_dict(VALUES, n_sequences=n_sequences)
+    with pytest.raises(ValueError, match=message):
+        HankelBlocks.from_matrices([[1.0]], {"a": [[1.0]]}, [1.0], [1.0], n_sequences=n_sequences)
+
+
 @pytest.mark.parametrize(
     ("call", "argument"),
     [

@@ -439,7 +439,7 @@ def test_wrong_options_are_named():
     with pytest.raises(ValueError, match="objective:"):
         maximum_weight_matching(graph, np.array(["sum", "product"]))
     for tolerance in ("x", None, np.nan, -1):
-        with pytest.raises(ValueError, match="tolerance: a number from 0 is needed"):
+        with pytest.raises(ValueError, match="tolerance: a finite number from 0 is needed"):
             maximum_weight_matching(graph).is_optimal(graph, tolerance)
     graph.data = np.ones((1, 2))
     with pytest.raises(ValueError, match=r"graph: entries of shape \(1, 2\) for 1 indices"):

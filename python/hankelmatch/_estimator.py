@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import math
 from collections.abc import Sequence
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ._validation import as_float
-
-__all__ = ["Estimator", "check_choice", "is_count", "is_finite", "is_float_type"]
+__all__ = ["Estimator", "check_choice", "is_float_type"]
 
 _E = TypeVar("_E", bound="Estimator")
 
@@ -69,17 +66,8 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise ValueError(f"{name}: {value!r} is unknown; choose one of {', '.join(choices)}")
 
 
-def is_finite(value: Any) -> TypeGuard[float]:
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return is_number and math.isfinite(as_float(value))
-
-
 def is_float_type(dtype: Any) -> bool:
     try:
         return np.dtype(dtype) in (np.float32, np.float64)
     except TypeError:
         return False
-
-
-def is_count(n: Any) -> bool:
-    return isinstance(n, (int, np.integer)) and not isinstance(n, bool) and bool(n >= 1)

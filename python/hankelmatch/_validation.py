@@ -22,9 +22,12 @@ __all__ = [
     "as_pattern",
     "as_string",
     "check_type",
+    "checked_n_sequences",
     "checked_number",
     "checked_pattern",
+    "checked_whole",
     "is_sparse",
+    "is_whole",
     "listed",
     "random_generator",
     "real_array",
@@ -32,6 +35,7 @@ __all__ = [
 
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
+_LARGEST = int(np.iinfo(np.int64).max)
 
 
 class Pattern(NamedTuple):
@@ -196,17 +200,54 @@ def as_float(number: Any) -> float:
 
 
 def checked_number(
-    argument: str, value: Any, least: float = 0.0, end: float = math.inf, *, with_end: bool = False
+    argument: str,
+    value: Any,
+    least: float = 0.0,
+    end: float = math.inf,
+    *,
+    above: bool = False,
+    with_end: bool = False,
+    instead: str = "",
 ) -> float:
-    """A number from `least` to below `end`, or to `end`.
+    """A number from `least`, or above it, to below `end`, or to `end`.
 
     Raises
     ------
     ValueError
-        If it is out of that range, NaN, or no real number.
+        If it is out of that range, NaN, or no real number; the message offers what there is `instead`.
     """
     number = as_float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
-    if not (least <= number < end or (with_end and number == end)):
+    is_in_range = least <= number < end or (with_end and number == end)
+    if not is_in_range or (above and number == least):
+        begin = f"{'above' if above else 'from'} {least:g}"
         to = "" if math.isinf(end) else f" to {'' if with_end else 'below '}{end:g}"
-        raise ValueError(f"{argument}: a number from {least:g}{to} is needed, not {value!r}")
+        finite = "finite " if math.isinf(end) and not with_end else ""
+        raise ValueError(f"{argument}: {instead}a {finite}number {begin}{to} is needed, not {value!r}")
     return number
+
+
+def checked_n_sequences(value: Any) -> float | None:
+    """How many sequences a function was estimated from, or the sum of their weights; None if it was given."""
+    if value is None:
+        return None
+    number = checked_number("n_sequences", value, above=True, instead="None or ")
+    return int(value) if is_whole(value) else number
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number, Python's or numpy's."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def checked_whole(argument: str, value: Any, least: int, most: int = _LARGEST) -> int:
+    """A whole number from `least`; one above the largest that the core takes becomes that.
+
+    Raises
+    ------
+    ValueError
+        If it is less, above `most` where that is given, or no whole number.
+    """
+    if not is_whole(value) or value < least or (value > most and most < _LARGEST):
+        to = f" to {most}" if most < _LARGEST else ""
+        raise ValueError(f"{argument}: a whole number from {least}{to} is needed, not {value!r}")
+    return min(int(value), _LARGEST)  # no text has so many symbols

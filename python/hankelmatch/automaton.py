@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import numbers
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,12 +14,20 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from ._files import load_arrays, named_damage, save_arrays
 from ._interruptible import interruptible
 from ._transitions import Transitions, cast
-from ._validation import argument_named, as_float, as_string, check_type, checked_number, listed, real_array
+from ._validation import (
+    argument_named,
+    as_string,
+    check_type,
+    checked_n_sequences,
+    checked_number,
+    checked_whole,
+    listed,
+    real_array,
+)
 from .alphabet import check_alphabet
 from .corpus import Alphabet, Strings
 from .factorization import TruncatedSVD, truncated_svd
 from .hankel import HankelBlocks
-from .statistics import checked_whole
 
 __all__ = ["WeightedAutomaton", "learn_automaton"]
 
@@ -99,7 +106,7 @@ class WeightedAutomaton:
             _refuse_infinite("transitions", getattr(self._transitions, name))
         self._initial = _vector("initial", weights[0], given.n_states, dtype)
         self._final = _vector("final", weights[1], given.n_states, dtype)
-        self._n_sequences = _checked_n_sequences(n_sequences)
+        self._n_sequences = checked_n_sequences(n_sequences)
         self._next_weights: NDArray[Any] | None = None
         if len(given) != len(self._alphabet):
             raise ValueError(
@@ -466,11 +473,3 @@ def _precision(dtype: DTypeLike) -> np.dtype[Any]:
     if precision not in (np.float32, np.float64):
         raise ValueError(f"dtype: {precision} given; float32 or float64 can be used")
     return precision
-
-
-def _checked_n_sequences(n_sequences: Any) -> Any:
-    """`n_sequences` if it is None or a number of sequences."""
-    is_number = isinstance(n_sequences, numbers.Real) and not isinstance(n_sequences, bool)
-    if n_sequences is not None and not (is_number and 0 < as_float(n_sequences) < math.inf):
-        raise ValueError(f"n_sequences: a number above 0, or None, is needed, not {n_sequences!r}")
-    return n_sequences

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import check_type, checked_number, listed
+from ._validation import check_type, checked_number, checked_whole, listed
 from .alphabet import check_alphabet
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet
@@ -250,8 +250,7 @@ def to_dot(
     }
     """
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
-    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 17:
-        raise ValueError(f"digits: a whole number from 1 to 17 is needed, not {digits!r}")
+    digits = checked_whole("digits", digits, 1, 17)
     threshold = checked_number("threshold", threshold)
     names = _names(automaton.alphabet, labels)
     lines = ["digraph automaton {", "rankdir = LR;", "node [shape = circle];"]

@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ._validation import check_type, is_sparse, listed, real_array
+from ._validation import check_type, checked_n_sequences, is_sparse, listed, real_array
 from .alphabet import check_alphabet
 from .basis import Basis, BasisLike, as_basis
 from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
@@ -25,7 +25,7 @@ __all__ = ["HankelBlocks", "SymbolBlocks", "asked_matrix", "hankel_blocks"]
 _MOST_STRINGS = 1 << 20  # that a black box is handed at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SymbolBlocks(Sequence[csr_array]):
     """The matrices H_a by symbol id, kept by their nonzero rows.
 
@@ -85,7 +85,7 @@ class SymbolBlocks(Sequence[csr_array]):
         return csr_array(parts, shape=(self.n_prefixes, self.matrix.shape[1]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class HankelBlocks:
     """The Hankel matrices of f over a basis (P, S).
 
@@ -120,6 +120,11 @@ class HankelBlocks:
     n_sequences: float | None
     max_length: int | None
     n_queries: int | None = None
+
+    def __repr__(self) -> str:
+        rows, columns = self.H.shape
+        sizes = f"{rows} prefixes, {columns} suffixes, {len(self.alphabet)} symbols, {self.H.nnz} entries"
+        return f"<HankelBlocks: {sizes}>"
 
     @classmethod
     def from_matrices(
@@ -193,7 +198,7 @@ class HankelBlocks:
             H_sigma=SymbolBlocks.from_matrices(matrices),
             basis=own,
             alphabet=alphabet,
-            n_sequences=n_sequences,
+            n_sequences=checked_n_sequences(n_sequences),
             max_length=max_length,
         )
 

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ._estimator import Estimator, check_choice, is_count, is_finite, is_float_type
-from ._validation import argument_named, check_type
+from ._estimator import Estimator, check_choice, is_float_type
+from ._validation import argument_named, check_type, checked_number, checked_whole, is_whole
 from ._weights import weighed
 from .automaton import WeightedAutomaton, learn_automaton
 from .basis import (
@@ -24,14 +24,14 @@ from .basis import (
     top_norm_basis,
 )
 from .corpus import Alphabet, Corpus
-from .factorization import TruncatedSVD, truncated_svd
+from .factorization import SVD_METHODS, TruncatedSVD, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, hankel_blocks
 from .language_model import LanguageModel
-from .matching import Matching, match
+from .matching import HANKEL_METHODS, Matching, match
 from .model_choice import Choice, HeldOut, best_options, search_shrinkage, search_states
 from .progress import Progress
-from .statistics import SequenceFunction, checked_whole, substring_expectations
+from .statistics import SequenceFunction, substring_expectations
 
 __all__ = ["BASES", "SpectralLearner"]
 
@@ -40,8 +40,9 @@ _Weights: TypeAlias = NDArray[np.float64] | None
 
 BASES = ("matching", "full", "length", "random-cuts", "top-norm")
 _CHOICES = {
+    "matching_method": HANKEL_METHODS,
     "contexts": ("auto", "mixed", "longest"),
-    "svd": ("auto", "dense", "lanczos", "randomized"),
+    "svd": SVD_METHODS,
     "unseen": ("error", "skip"),
 }
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
@@ -64,7 +65,8 @@ class SpectralLearner(Estimator):
     Parameters
     ----------
     max_length : int
-        T, the length of the longest substrings that are counted. Predictions use the last T - 1 symbols.
+        T, the length of the longest substrings that are counted. Predictions use the last T - 1 symbols, or
+        fewer if no substring that was counted is so long.
     n_states : int, "auto", or sequence of int
         Number of states; or what to choose from on held-out text. "auto" tries numbers in a geometric grid
         up to the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
@@ -290,18 +292,14 @@ class SpectralLearner(Estimator):
             value = getattr(self, name)
             if value is not None or name not in _OPTIONAL:
                 checked_whole(name, value, least)
-        if not self._is_auto("n_states") and not (self._numbers() and all(map(is_count, self._numbers()))):
+        numbers = self._numbers()
+        if not self._is_auto("n_states") and not (numbers and all(is_whole(n) and n >= 1 for n in numbers)):
             raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
-        if not self._is_auto("mixing") and not (is_finite(self.mixing) and self.mixing > 0):
-            raise ValueError(f"mixing: {self.mixing!r} given; give 'auto', or a finite number above 0")
-        if not self._is_auto("shrinkage") and not (is_finite(self.shrinkage) and self.shrinkage >= 0):
-            raise ValueError(f"shrinkage: {self.shrinkage!r} given; give 'auto', or a finite number from 0")
-        if self.floor is not None and not (is_finite(self.floor) and self.floor >= 0):
-            raise ValueError(f"floor: {self.floor!r} given; give None, or a finite number from 0")
-        if not isinstance(self.matching_method, str):
-            raise ValueError(
-                f"matching_method: {self.matching_method!r} given; give 'auto', or one of match's"
-            )
+        for name in ("mixing", "shrinkage"):
+            if not self._is_auto(name):
+                checked_number(name, getattr(self, name), above=name == "mixing", instead="'auto' or ")
+        if self.floor is not None:
+            checked_number("floor", self.floor, instead="None or ")
         if not is_float_type(self.dtype):
             raise ValueError(f"dtype: {self.dtype!r} given; give 'float32' or 'float64'")
 
@@ -385,8 +383,16 @@ class SpectralLearner(Estimator):
                 f"max_length: {self.max_length} is less than {train.max_length}, the length of the longest "
                 "string in corpus; give the length for which it was counted"
             )
+        if self.min_count != 1:
+            raise ValueError(
+                f"min_count: {self.min_count} given, but corpus has been counted already; give it to "
+                "count_text or SequenceFunction.from_parquet, and 1 here"
+            )
         if train.n_sequences is None:
-            raise ValueError("corpus: this function does not tell of how many sequences it is (n_sequences)")
+            raise ValueError(
+                "corpus: this function does not tell of how many sequences it is; give n_sequences where it "
+                "is made"
+            )
         return train
 
     def _needs_matching(self) -> bool:
@@ -512,7 +518,8 @@ class SpectralLearner(Estimator):
         shrinkage = min(shrinkage / n_sequences, float(np.finfo(float).max))  # weights may be tiny
         automaton = learn_automaton(self.blocks_, svd=self.svd_, shrinkage=shrinkage, dtype=self.dtype)
         unseen: Any = self.unseen
-        model = LanguageModel(automaton, self.max_length, contexts=contexts, floor=self.floor, unseen=unseen)
+        window = max(1, self.function_.max_length)  # the automaton knows nothing of longer strings
+        model = LanguageModel(automaton, window, contexts=contexts, floor=self.floor, unseen=unseen)
         return model if self._is_auto("mixing") else model.replace(mixing=self.mixing)
 
     def _choice_text(self) -> str:

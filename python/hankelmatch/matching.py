@@ -194,7 +194,7 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
         matching with the greatest product of values of f, exactly (see `maximum_weight_matching`), and
         ``"heavy"`` prefers great values in little more time than none: where the support is closed under
         substrings, those of the longest strings, which makes blocks of high numeric rank, else as
-        `heavy_matching` does.
+        `heavy_matching` does for their product.
     initial : Matching, optional
         A matching to start from, such as the one found before the graph was changed: pairs that are not edges
         any more are dropped, and only free rows are worked on.

@@ -221,14 +221,13 @@ def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> A
     ------
     ValueError
         If nothing was tried, as where the number of states was given.
+    ImportError
+        If matplotlib is not installed.
 
     Notes
     -----
     That is before a learner chose its shrinkage and the weight or the floor; with shrinkage it may have taken
     more states than are best here, see its ``n_states_``.
-
-    ImportError
-        If matplotlib is not installed.
 
     Examples
     --------

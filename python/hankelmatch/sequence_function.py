@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
-from ._validation import argument_named, as_string, real_array
+from ._validation import argument_named, as_string, checked_n_sequences, checked_whole, real_array
 from .alphabet import as_alphabet, check_alphabet
 from .corpus import Alphabet, Strings
 
@@ -20,7 +20,6 @@ __all__ = [
     "FunctionLike",
     "SequenceFunction",
     "as_function",
-    "checked_whole",
     "divided",
     "refuse_repeated",
     "refuse_unknown",
@@ -28,7 +27,6 @@ __all__ = [
 
 _KIND = "sequence function"
 _VERSION = 1
-_LARGEST = np.iinfo(np.int64).max
 _BLOCK = 1 << 16  # numbers converted at a time
 
 
@@ -43,7 +41,8 @@ class SequenceFunction:
     alphabet : Alphabet
         The symbols.
     n_sequences : float or None
-        How many sequences the function was estimated from, or the sum of their weights; None if it was given.
+        How many sequences the function was estimated from, or the sum of their weights; None if it was given
+        without.
     max_length : int
         Length of the longest string of the support.
 
@@ -62,8 +61,8 @@ class SequenceFunction:
     """
 
     alphabet: Alphabet
-    n_sequences: float | None
     max_length: int
+    _n_sequences: float | None
     _trie: _core.Trie32 | _core.Trie64
     _values: NDArray[np.float64]  # by node
     _support: NDArray[np.intp] | None  # the nodes whose value is not zero; None: all of them
@@ -88,14 +87,18 @@ class SequenceFunction:
         self._values = values
         self._support = None if values.all() else np.flatnonzero(values)
         self.alphabet = alphabet
-        self.n_sequences = n_sequences
+        self._n_sequences = n_sequences
         last = len(values) - 1 if self._support is None else int(self._support.max(initial=0))
         self.max_length = int(np.searchsorted(trie.level_begin, last, side="right")) - 1
         return self
 
     @classmethod
     def from_dict(
-        cls, values: Mapping[Iterable[Hashable], float], alphabet: Alphabet | None = None
+        cls,
+        values: Mapping[Iterable[Hashable], float],
+        alphabet: Alphabet | None = None,
+        *,
+        n_sequences: float | None = None,
     ) -> SequenceFunction:
         """Take the values from a dictionary.
 
@@ -106,12 +109,15 @@ class SequenceFunction:
             out: the support is where f is not zero.
         alphabet : Alphabet, optional
             By default the symbols that occur, sorted.
+        n_sequences : float, optional
+            How many sequences the values were estimated from: what `SpectralLearner`, and a `LanguageModel`
+            with mixed contexts, need to know.
 
         Raises
         ------
         ValueError
-            If a value is no real number or not finite, a symbol is not in `alphabet`, or two keys are the
-            same string.
+            If a value is no real number or not finite, a symbol is not in `alphabet`, two keys are the same
+            string, or `n_sequences` is not above 0.
 
         Examples
         --------
@@ -125,7 +131,7 @@ class SequenceFunction:
                 f"values: a mapping of strings to numbers is needed, not {type(values).__name__}; "
                 "from_strings takes strings and values apart"
             )
-        return cls.from_strings(list(values.keys()), list(values.values()), alphabet)
+        return cls.from_strings(list(values.keys()), list(values.values()), alphabet, n_sequences=n_sequences)
 
     @classmethod
     def from_strings(
@@ -133,6 +139,8 @@ class SequenceFunction:
         strings: Sequence[Iterable[Hashable]],
         values: ArrayLike,
         alphabet: Alphabet | None = None,
+        *,
+        n_sequences: float | None = None,
     ) -> SequenceFunction:
         """Take the values from two parallel sequences; see `from_dict`.
 
@@ -145,6 +153,8 @@ class SequenceFunction:
             The value of each string.
         alphabet : Alphabet, optional
             By default the symbols that occur, sorted.
+        n_sequences : float, optional
+            How many sequences the values were estimated from.
 
         Examples
         --------
@@ -173,7 +183,12 @@ class SequenceFunction:
         refuse_repeated(flat, nodes, "strings")
         at_node = np.zeros(trie.n_nodes)
         at_node[nodes] = given
-        return cls._of_trie(trie, at_node, flat.alphabet, None)
+        return cls._of_trie(trie, at_node, flat.alphabet, checked_n_sequences(n_sequences))
+
+    @property
+    def n_sequences(self) -> float | None:
+        """How many sequences the function was estimated from, or the sum of their weights."""
+        return self._n_sequences
 
     def __len__(self) -> int:
         """Size of the support."""
@@ -244,9 +259,7 @@ class SequenceFunction:
     def _restored(
         cls, strings: Strings, values: NDArray[np.float64], n_sequences: float | None
     ) -> SequenceFunction:
-        restored = cls.from_strings(strings, values)
-        restored.n_sequences = n_sequences
-        return restored
+        return cls.from_strings(strings, values, n_sequences=n_sequences)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by its strings and values; the trie is the core's own."""
@@ -258,7 +271,7 @@ class SequenceFunction:
         path: str | os.PathLike[str],
         min_count: int = 1,
         *,
-        n_sequences: int | None = None,
+        n_sequences: float | None = None,
         unit: str = "char",
         alphabet: Alphabet | None = None,
     ) -> SequenceFunction:
@@ -272,7 +285,7 @@ class SequenceFunction:
             labels (text or integers), or plain text. Each string has one row.
         min_count : int
             Read only strings that occur so often, and the empty one. What is left out takes no memory.
-        n_sequences : int, optional
+        n_sequences : float, optional
             Number of sequences that were counted, by which f divides; needed where the table does not tell.
         unit : {"char", "token"}
             For plain text: whether its symbols are characters, or stand between blanks.
@@ -306,6 +319,7 @@ class SequenceFunction:
         <SequenceFunction: 31245 strings of length <= 5 over 10001 symbols>
         """
         least = checked_whole("min_count", min_count, 1)
+        n_sequences = checked_n_sequences(n_sequences)
         if unit not in ("char", "token"):
             raise ValueError(f'unit must be "char" or "token", not {unit!r}')
         header, strings, counts = read_table(path, least, unit, alphabet)
@@ -390,13 +404,6 @@ def refuse_repeated(strings: Strings, nodes: NDArray[Any], argument: str) -> Non
     if len(repeated):
         first = int(np.flatnonzero(nodes == repeated[0])[0])
         raise ValueError(f"{argument}: {strings[first]!r} is given twice; each string may be there once")
-
-
-def checked_whole(argument: str, value: int, least: int) -> int:
-    """An argument that must be a whole number from `least`; at most the largest that the core takes."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{argument}: a whole number from {least} is needed, not {value!r}")
-    return min(int(value), _LARGEST)  # no text has so many symbols
 
 
 def divided(counts: NDArray[np.int64], divisor: int) -> NDArray[np.float64]:

@@ -15,10 +15,8 @@ import os
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from ._files import write_atomically
-from ._validation import listed
+from ._validation import is_whole, listed
 from .corpus import Corpus, read_spice
 from .evaluation import read_spice_targets
 
@@ -120,8 +118,7 @@ def write_spice_rankings(path: Path, rankings: Sequence[Iterable[Hashable]]) -> 
 
 def _ranking_line(prefix: int, ranking: list[Hashable]) -> str:
     for symbol in ranking:
-        is_whole = isinstance(symbol, (int, np.integer)) and not isinstance(symbol, bool)
-        if not is_whole or symbol < _END:  # type: ignore[operator]
+        if not is_whole(symbol) or symbol < _END:  # type: ignore[operator]
             raise ValueError(f"rankings: {symbol!r} in number {prefix}; symbols are whole numbers from -1")
     if len(set(ranking)) < len(ranking):
         raise ValueError(f"rankings: number {prefix} has a symbol twice: {ranking!r}; each may be there once")

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._validation import argument_named
+from ._validation import argument_named, checked_whole
 from ._weights import pruned, total_weight, weighed, weighted_counts
 from .corpus import Corpus
 from .sequence_function import (
     FunctionLike,
     SequenceFunction,
     as_function,
-    checked_whole,
     divided,
     refuse_repeated,
     refuse_unknown,
@@ -26,7 +25,6 @@ __all__ = [
     "SequenceFunction",
     "as_function",
     "checked_whole",
-    "divided",
     "prefix_probabilities",
     "refuse_repeated",
     "refuse_unknown",

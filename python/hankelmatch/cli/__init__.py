@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UserError, OSError, ValueError, MemoryError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             return _reader_went_away()
+        if sys.flags.dev_mode:
+            raise
         print(f"hankelmatch: {one_line(error)}", file=sys.stderr)
         return _EXPECTED_ERROR
     except KeyboardInterrupt:

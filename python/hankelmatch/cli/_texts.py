@@ -55,11 +55,11 @@ def add_unseen(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Texts:
-    """The three texts of `learn`, and where each is from."""
+    """The texts of `learn`, and where each is from."""
 
     train: Corpus | SequenceFunction
     dev: Corpus
-    test: Corpus
+    test: Corpus | None  # where none is asked for
     origin: dict[str, str]
 
 
@@ -89,9 +89,9 @@ def read_texts(options: argparse.Namespace, progress: Progress) -> Texts:
     return Texts(parts["train"], parts["dev"], parts["test"], origin)
 
 
-def read_counted(options: argparse.Namespace, progress: Progress) -> Texts:
+def read_counted(options: argparse.Namespace, progress: Progress, with_test: bool) -> Texts:
     """As read_texts, for a training text that is counted in parts and never held whole."""
-    names = ("train", "dev", "test")
+    names = ("train", "dev", "test") if with_test else ("train", "dev")
     missing = ["TRAIN" if n == "train" else f"--{n}" for n in names if getattr(options, n) is None]
     if missing:
         raise UserError(
@@ -109,15 +109,15 @@ def read_counted(options: argparse.Namespace, progress: Progress) -> Texts:
             engine="dask",
             memory=options.memory,
         )
-        dev, test = (read_like(f.alphabet, path, options) for path in (options.dev, options.test))
+        held_out = {name: read_like(f.alphabet, getattr(options, name), options) for name in names[1:]}
         stage.done(
             f"{f.n_sequences or 0:,} sequences, counted by Dask, {len(f.alphabet):,} distinct symbols",
             sequences=f.n_sequences,
             distinct=len(f.alphabet),
-            dev_symbols=dev.n_symbols,
-            test_symbols=test.n_symbols,
+            **{f"{name}_symbols": part.n_symbols for name, part in held_out.items()},
         )
-    return Texts(f, dev, test, {name: getattr(options, name) for name in names})
+    origin = {name: getattr(options, name) for name in names}
+    return Texts(f, held_out["dev"], held_out.get("test"), origin)
 
 
 def read_train(options: argparse.Namespace) -> Corpus:

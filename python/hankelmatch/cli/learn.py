@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ..factorization import SVD_METHODS
 from ..learner import BASES, SpectralLearner
 from ..progress import Progress
 from ._common import (
@@ -55,18 +56,21 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--shrinkage", metavar="X", type=occurrences, default="auto", help="occurrences, or auto: best on dev"
     )
-    add("--svd", choices=("auto", "dense", "lanczos", "randomized"), default="auto", help="factorisation")
+    add("--svd", choices=SVD_METHODS, default="auto", help="factorisation")
     add("--seed", metavar="N", type=natural, default=0, help="of all that is drawn at random (default: 0)")
 
 
-def fit(options: argparse.Namespace, progress: Progress) -> tuple[SpectralLearner, Texts]:
+def fit(
+    options: argparse.Namespace, progress: Progress, *, with_test: bool = True
+) -> tuple[SpectralLearner, Texts]:
     """Read the texts and learn from them."""
-    texts = read_counted(options, progress) if options.engine == "dask" else read_texts(options, progress)
+    is_counted = options.engine == "dask"
+    texts = read_counted(options, progress, with_test) if is_counted else read_texts(options, progress)
     learner = SpectralLearner(
         options.max_length,
         options.states,
         options.basis,
-        min_count=options.min_count,
+        min_count=1 if is_counted else options.min_count,
         basis_size=options.basis_size,
         matching_method=options.matching,
         max_states=options.max_states,
@@ -97,6 +101,7 @@ def _learn(options: argparse.Namespace) -> None:
 
 
 def _dev_and_test(learner: SpectralLearner, texts: Texts, unit: str, progress: Progress) -> dict[str, float]:
+    assert texts.test is not None
     scores = {}
     for name, text in (("dev", texts.dev), ("test", texts.test)):
         with progress.stage(name) as stage:

@@ -126,7 +126,7 @@ def _singular_values(options: argparse.Namespace) -> None:
 
 def _states(options: argparse.Namespace) -> None:
     progress = _begin(options)
-    learner, _ = fit(options, progress)
+    learner, _ = fit(options, progress, with_test=False)
     _finish(plot_states(learner), options, progress)
 
 

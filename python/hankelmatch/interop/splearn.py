@@ -174,9 +174,7 @@ def counts_from(sample: Any, version: str = "factor", alphabet: Alphabet | None 
     letters = np.fromiter((x for word in counts for x in word), np.int32)
     offsets = np.append(0, np.cumsum([len(word) for word in counts]))
     values = np.fromiter(counts.values(), np.float64) / sample.nbEx
-    f = SequenceFunction.from_strings(Strings(letters, offsets, alphabet), values)
-    f.n_sequences = sample.nbEx
-    return f
+    return SequenceFunction.from_strings(Strings(letters, offsets, alphabet), values, n_sequences=sample.nbEx)
 
 
 # ------------------------------------------------------------------------------------------ Hankel blocks
