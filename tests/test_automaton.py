@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -394,6 +396,27 @@ def test_other_errors():
             learn_automaton(sparse_blocks(), shrinkage=shrinkage)
     with pytest.raises(TypeError, match="svd: what truncated_svd"):
         learn_automaton(sparse_blocks(), svd=(np.eye(2), np.ones(2), np.eye(2)))
+
+
+def test_ids_of_no_symbol():
+    wa = WeightedAutomaton([1.0], [1.0], {"a": [[0.5]], "b": [[0.25]]})
+    states = np.ones((1, 1))
+    assert wa.apply(states, wa.alphabet.get("z")).tolist() == [[0.0]]
+    assert wa.apply_each(states, np.array([-1])).tolist() == [[0.0]]
+    for symbol in (-2, 2):
+        with pytest.raises(ValueError, match=f"symbol: ids from 0 to 1, or -1, are needed, not {symbol}"):
+            wa.apply(states, symbol)
+        with pytest.raises(ValueError, match=f"symbols: ids from 0 to 1, or -1, are needed, not {symbol}"):
+            wa.apply_each(states, np.array([symbol]))
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda wa: pickle.loads(pickle.dumps(wa))])
+def test_copies_are_read_only_too(twin_of):
+    wa = WeightedAutomaton(**SMALL, alphabet=Alphabet("ab"))
+    twin = twin_of(wa)
+    arrays = (twin.initial, twin.final, twin.transitions.dense, twin.transitions.left, twin.transitions.rows)
+    assert not any(array.flags.writeable for array in arrays)
+    assert twin("aab") == wa("aab")
 
 
 def test_zero_states_and_zero_symbols():

@@ -276,6 +276,7 @@ def test_match_finds_the_block_triangular_form(capsys, tmp_path):
         ("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", 2, 2),
         ("%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n", 2, 2),
         ("%%MatrixMarket matrix coordinate pattern general\n3 0 0\n", 0, 0),
+        ("%%MatrixMarket matrix array real general\n0 6\n", 0, 0),
     ],
 )
 def test_match_reads_every_kind_of_matrix(capsys, tmp_path, content, rank, entries):

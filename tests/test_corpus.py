@@ -515,6 +515,14 @@ def test_labels_that_would_be_lost_are_refused():
         Corpus.from_sequences([[["a"]]])
     with pytest.raises(TypeError, match="labels: unhashable type: 'list'; labels must be hashable"):
         Alphabet([["a"]])
+    alphabet = Alphabet("ab")
+    for ask in (alphabet.id, alphabet.get):
+        with pytest.raises(TypeError, match=r"label: \['a'\] is no label; labels must be hashable"):
+            ask(["a"])
+    with pytest.raises(TypeError, match="sequences: unhashable type: 'list'; labels must be hashable"):
+        alphabet.encode([["a", ["b"]]])
+    with pytest.raises(TypeError, match=r"end_symbol: \['a'\] is no label"):
+        Alphabet("ab", end_symbol=["a"])
 
 
 def test_take_reads_a_mask_as_a_mask_and_refuses_fractions():

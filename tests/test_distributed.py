@@ -24,6 +24,7 @@ from hankelmatch import (
     read_text,
     substring_expectations,
 )
+from hankelmatch.corpus import split_tokens
 from hankelmatch.distributed import parse_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -280,6 +281,45 @@ def test_a_table_without_the_empty_string_gets_its_count(tmp_path):
     assert SequenceFunction.from_parquet(path, n_sequences=2)("") == (2 + 3 + 2) / 2
 
 
+@pytest.mark.parametrize("text", [" a b", "a b ", "a\t b", "a\u00a0b", "", "  "])
+def test_tokens_of_a_table_stand_between_the_same_blanks_as_those_of_a_text(tmp_path, text):
+    path = written(tmp_path / "t.parquet", [text], [1])
+    f = SequenceFunction.from_parquet(path, n_sequences=1, unit="token")
+    assert tuple(split_tokens(text)) in set(f.strings())
+    assert set(f.alphabet.labels) == set(split_tokens(text))
+
+
+def test_large_numbers_do_not_overflow(tmp_path):
+    path = written(tmp_path / "t.parquet", ["a", "b"], [2**62, 2**62])
+    assert SequenceFunction.from_parquet(path, n_sequences=1)("") == 2.0**63
+    assert SequenceFunction.from_parquet(path, n_sequences=2**70)("a") == 2.0**-8
+
+
+def test_headers_that_are_no_headers_are_told(tmp_path):
+    def with_header(path, text, symbol=0):
+        schema = pa.schema([("string", pa.list_(pa.int32())), ("count", pa.int64())], {b"hankelmatch": text})
+        parquet.write_table(pa.table([[[symbol]], [1]], schema=schema), path)
+
+    good = {"kind": "substring counts", "version": 1, "n_sequences": 2, "alphabet": Alphabet("ab").to_json()}
+    changes = [{"version": "q"}, {"version": None}, {"alphabet": 1}, {"alphabet": "{}"}, {"n_sequences": 0}]
+    changes += [{"n_sequences": "x"}, {"n_sequences": 2.5}]
+    damaged = [json.dumps(good | change).encode() for change in changes]
+    for text in (b"x", b"[]", b"null", b"{}", b"\xff", *damaged):
+        with_header(tmp_path / "t.parquet", text)
+        with pytest.raises(ValueError, match=r"t\.parquet: its header is damaged"):
+            SequenceFunction.from_parquet(tmp_path / "t.parquet")
+    (tmp_path / "folder").mkdir()
+    for symbol in (0, 1):
+        with_header(
+            tmp_path / "folder" / f"{symbol}.parquet",
+            json.dumps(good | {"n_sequences": 2 + symbol}).encode(),
+            symbol,
+        )
+        assert len(SequenceFunction.from_parquet(tmp_path / "folder" / f"{symbol}.parquet")) == 2
+    with pytest.raises(ValueError, match="folder: its files have different headers"):
+        SequenceFunction.from_parquet(tmp_path / "folder")
+
+
 def test_an_alphabet_of_ones_own(tmp_path):
     path = written(tmp_path / "t.parquet", ["a", "b"], [3, 2])
     wanted = Alphabet(["b", "c", "a"])
@@ -303,6 +343,9 @@ def test_wrong_tables_are_told_clearly(tmp_path):
     (tmp_path / "text").write_text("a 1")
     assert "not a Parquet table" in error(tmp_path / "text")
     assert "n_sequences: None is given, and the table does not tell it" in error(good, n_sequences=None)
+    for n_sequences in (0, -1, "x", True):
+        assert "n_sequences: None or a finite number above 0" in error(good, n_sequences=n_sequences)
+    assert "'count' has -2; a count is at least 0" in error(written(tmp_path / "below", ["a"], [-2]))
     assert "min_count: a whole number from 1" in error(good, min_count=0)
     assert "unit must be" in error(good, unit="word")
     assert "'count' is of type double; integers" in error(written(tmp_path / "floats", ["a"], [1.5]))

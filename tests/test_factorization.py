@@ -142,6 +142,8 @@ def test_numeric_rank_as_numpy(m, k, rank, seed):
 def test_numeric_rank_of_nothing():
     assert numeric_rank([], (0, 3)) == 0
     assert numeric_rank([0.0, 0.0], (2, 2)) == 0
+    with pytest.raises(ValueError, match="singular_values: one is NaN or infinite"):
+        numeric_rank([np.nan, 1.0], (2, 2))
 
 
 @pytest.mark.parametrize(
@@ -151,8 +153,10 @@ def test_numeric_rank_of_nothing():
         (scipy.sparse.csr_array([[np.inf, 0.0]]), 1, "auto", "H: has NaN or infinite"),
         (np.full((2, 2), np.finfo(np.longdouble).max), 1, "auto", "H: has NaN or infinite"),
         ([1.0, 2.0], 1, "auto", "H: a real matrix"),
-        ([[1j]], 1, "auto", "H: a real matrix"),
-        ([["a"]], 1, "auto", "H: a real matrix"),
+        ([[1j]], 1, "auto", "H: real numbers are needed"),
+        ([["a"]], 1, "auto", "H: real numbers are needed"),
+        ([[1.0], [1.0, 2.0]], 1, "auto", "H: real numbers are needed, in rows of one length"),
+        (np.ma.masked_greater([[1.0, 2.0]], 1), 1, "auto", "H: values are masked"),
         ([[1.0]], 0, "auto", "n_states: a whole number from 1 is needed, not 0"),
         ([[1.0]], -3, "auto", "n_states: a whole number from 1 is needed, not -3"),
         ([[1.0]], 1.5, "auto", "n_states: a whole number from 1 is needed, not 1.5"),

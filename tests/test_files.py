@@ -113,6 +113,21 @@ def test_places_that_cannot_be_written_are_known_beforehand(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes work differently there")
+def test_links_to_nothing_that_is_a_file_are_refused(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(OSError, match=r"loop.* is a link to itself|Too many levels of symbolic links"):
+        checked_target(tmp_path / "loop")
+    reading, writing = os.pipe()
+    try:
+        if os.path.exists(f"/proc/self/fd/{writing}"):  # as /dev/stdout often is
+            with pytest.raises(ValueError, match="is not a regular file"):
+                checked_target(f"/proc/self/fd/{writing}")
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
 def test_an_error_while_writing_leaves_the_old_file_alone(tmp_path):
     (tmp_path / "file").write_text("old")
     with pytest.raises(KeyError), write_atomically(tmp_path / "file") as file:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hankelmatch import (
     Basis,
+    HankelBlocks,
     SequenceFunction,
     full_basis,
     hankel_blocks,
@@ -77,6 +78,24 @@ def test_blocks_are_compared_and_hashed_by_identity_and_tell_their_sizes():
     assert blocks != others
     assert len({blocks, others, blocks.H_sigma, others.H_sigma}) == 4
     assert repr(blocks) == "<HankelBlocks: 2 prefixes, 1 suffixes, 2 symbols, 1 entries>"
+
+
+def test_a_block_may_be_changed():
+    f = substring_expectations(["abab", "ba"], 3)
+    blocks = hankel_blocks(f, matching_basis(f))
+    before = blocks.H_sigma[0].toarray()
+    own = blocks.H_sigma[0]
+    own.data[:] = 0
+    own.eliminate_zeros()
+    np.testing.assert_array_equal(blocks.H_sigma[0].toarray(), before)
+
+
+def test_what_is_empty_is_told():
+    nothing = np.zeros((0, 3))
+    with pytest.raises(ValueError, match="h_suffix: it is needed, since there is no empty string"):
+        HankelBlocks.from_matrices(nothing, {"a": nothing})
+    with pytest.raises(ValueError, match="alphabet: it has no symbols"):
+        hankel_blocks(lambda strings: [1.0] * len(strings), ([()], [()]), [])
 
 
 def test_symbol_blocks_are_a_sequence():

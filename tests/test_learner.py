@@ -333,6 +333,8 @@ def test_part_of_speech_tags(data_dir):
         ({"floor": 10**400}, "floor: .* is needed, not 10*"),
         ({"floor": float("inf")}, "floor: None or a finite number from 0 is needed, not inf"),
         ({"floor": -1.0}, "floor: .* is needed, not -1.0"),
+        ({"floor": 0, "contexts": "longest"}, "floor: None or a finite number above 0 is needed, not 0"),
+        ({"basis": "top-norm", "basis_size": 0}, "basis_size: a whole number from 1 is needed, not 0"),
         ({"dtype": int}, "dtype: <class 'int'> given; give 'float32' or 'float64'"),
         ({"dtype": "complex"}, "dtype: 'complex' given"),
         ({"n_states": np.array([2, 0])}, "n_states: .* given; give 'auto', or numbers from 1 up"),
@@ -359,6 +361,15 @@ def test_a_basis_that_the_text_lacks_is_told():
     basis = Basis([("z", "z")], [("y", "y")])
     with pytest.raises(ValueError, match="H is zero; give a basis"):
         SpectralLearner(2, 1, basis).fit(["ab"])
+
+
+def test_what_was_learned_survives_a_fit_that_fails():
+    learner = SpectralLearner(2, 2).fit(["abab", "ba"])
+    before = learner.__dict__.copy()
+    learner.basis = (["q"], ["q"])
+    with pytest.raises(ValueError, match="H is zero"):
+        learner.fit(["xyx", "yy"])
+    assert learner.__dict__ == before | {"basis": learner.basis}
 
 
 def test_a_fitted_learner_can_be_copied_and_pickled(learner):

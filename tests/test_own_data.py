@@ -222,12 +222,12 @@ def test_an_automaton_from_matrices_alone(seed):
         (
             {"basis": (["a", "b"], ["", "b"])},
             ValueError,
-            "h_suffix: it is needed, since the basis has no empty",
+            "h_suffix: it is needed, since there is no empty",
         ),
         (
             {"basis": (["a", ""], ["a", "b"])},
             ValueError,
-            "h_prefix: it is needed, since the basis has no empty",
+            "h_prefix: it is needed, since there is no empty",
         ),
         ({"basis": 3}, TypeError, "basis: a Basis or a pair"),
     ],
@@ -346,6 +346,13 @@ def test_weights_that_are_fractions():
     }
 
 
+def test_rounding_of_weights_keeps_what_is_frequent_closed_under_substrings():
+    # "a" and "ab" occur at the same places, but the sum of "a", in another order, is below 2 by rounding.
+    f = substring_expectations(["xab", "ab", "ab"], 2, 2, sample_weight=[0.7, 0.7, 0.6])
+    strings = set(f.strings())
+    assert all({x[1:], x[:-1]} <= strings for x in strings)
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
@@ -353,8 +360,9 @@ def test_weights_that_are_fractions():
         (1.0, r"sample_weight: one for each of the 2 sequences"),
         ([1.0, -1.0], "sample_weight: number 1 is -1.0; give finite numbers from 0"),
         ([np.nan, 1.0], "sample_weight: number 0 is nan"),
-        ([0, 0], "sample_weight: their sum must be finite and above 0"),
-        ([1e308, 1e308], "sample_weight: their sum must be finite and above 0"),
+        ([0, 0], r"sample_weight: their sum is 0; it must be above 0 and at most 1e\+290"),
+        ([1e308, 1e308], "sample_weight: their sum is inf"),
+        ([4e307, 4e307], r"sample_weight: their sum is 8e\+307"),
         ([1j, 1], "sample_weight: real numbers are needed"),
         (["x", "y"], "sample_weight: real numbers are needed"),
     ],

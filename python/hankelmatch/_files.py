@@ -57,8 +57,11 @@ def checked_target(path: str | os.PathLike[str]) -> Path:
     OSError
         If there is no such folder, it cannot be written, or the name is too long.
     """
-    target = Path(path).resolve()
-    mode = _mode_of(target)
+    try:
+        target = Path(path).resolve()
+    except RuntimeError:  # of Python before 3.13
+        raise OSError(f"path: {str(path)!r} is a link to itself; give the name of a file to write") from None
+    mode = _mode_of(Path(path))  # not of the target: what /dev/stdout names is no path
     if mode is not None and not stat.S_ISREG(mode):
         raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
     if not target.parent.is_dir():

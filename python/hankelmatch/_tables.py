@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._optional import needs
+from ._validation import checked_whole
 from .corpus import Alphabet, Strings
 
 __all__ = ["read_table", "write_table"]
@@ -31,6 +32,7 @@ __all__ = ["read_table", "write_table"]
 _KEY = b"hankelmatch"
 _KIND = "substring counts"
 _VERSION = 1
+_BLANKS = " \t\v\f\r"  # between tokens, as `read_text` takes them
 
 
 def write_table(
@@ -54,20 +56,23 @@ def read_table(
 ) -> tuple[dict[str, Any], Strings, NDArray[np.int64]]:
     """Header (empty if the table has none), strings and counts of the rows that are frequent enough."""
     dataset = _open(path)
-    header = _header(path, dataset.schema)
+    header = _header(path, dataset)
     kind = _check_columns(path, dataset.schema)
     pa, compute = needs("pyarrow", "reading Parquet"), needs("pyarrow.compute", "reading Parquet")
     size = compute.list_value_length if kind == "list" else compute.utf8_length
-    wanted = (compute.field("count") >= min_count) | (size(compute.field("string")) == 0)
-    wanted = wanted | compute.field("string").is_null() | compute.field("count").is_null()
+    string, count = compute.field("string"), compute.field("count")
+    wanted = (count >= min_count) | (size(string) == 0) | string.is_null() | count.is_null() | (count < 0)
     try:
         rows = dataset.to_table(columns=["string", "count"], filter=wanted)
+        numbers = rows["count"].cast(pa.int64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ValueError(f"{path}: the table cannot be read: {error}") from error
     for column in ("string", "count"):
         if rows[column].null_count:
             raise ValueError(f"{path}: column {column!r} has missing values; every row needs one")
-    counts = np.asarray(rows["count"].cast(pa.int64()), dtype=np.int64)
+    counts = np.asarray(numbers, dtype=np.int64)
+    if counts.min(initial=0) < 0:
+        raise ValueError(f"{path}: column 'count' has {counts.min()}; a count is at least 0")
     return header, _strings(path, rows["string"], header, unit, alphabet), counts
 
 
@@ -86,18 +91,27 @@ def _open(path: str | os.PathLike[str]) -> Any:
     return opened
 
 
-def _header(path: str | os.PathLike[str], schema: Any) -> dict[str, Any]:
-    text = (schema.metadata or {}).get(_KEY)
+def _header(path: str | os.PathLike[str], dataset: Any) -> dict[str, Any]:
+    """The header of all files of a table."""
+    schemas = [fragment.physical_schema for fragment in dataset.get_fragments()]
+    texts = {(schema.metadata or {}).get(_KEY) for schema in schemas}
+    if len(texts) > 1:
+        raise ValueError(f"{path}: its files have different headers; give a folder for each table")
+    (text,) = texts
     if text is None:
         return {}
-    header: dict[str, Any] = json.loads(text)
-    if header.get("kind") != _KIND:
-        raise ValueError(f"{path}: the table holds {header.get('kind')}, not {_KIND}")
-    if header["version"] > _VERSION:
-        raise ValueError(
-            f"{path}: the layout {header['version']} is newer than {_VERSION}: update hankelmatch"
-        )
-    return header
+    try:
+        header = json.loads(text)
+        kind, version = header.get("kind"), int(header["version"])
+        alphabet = Alphabet.from_json(header["alphabet"])
+        n_sequences = checked_whole("n_sequences", header["n_sequences"], 1)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path}: its header is damaged ({error!r}); write the table anew") from error
+    if kind != _KIND:
+        raise ValueError(f"{path}: the table holds {kind}, not {_KIND}")
+    if version > _VERSION:
+        raise ValueError(f"{path}: the layout {version} is newer than {_VERSION}: update hankelmatch")
+    return {"alphabet": alphabet, "n_sequences": n_sequences}
 
 
 def _check_columns(path: str | os.PathLike[str], schema: Any) -> str:
@@ -128,19 +142,17 @@ def _strings(
     if not types.is_list(column.type) and not types.is_large_list(column.type):
         if unit == "char":
             return Strings.from_sequences(column.to_pylist(), alphabet)
-        column = needs("pyarrow.compute", "reading Parquet").utf8_split_whitespace(
-            column.cast(pa.large_string())
-        )
-        empty = [[] if row == [""] else row for row in column.to_pylist()]
-        return Strings.from_sequences(empty, alphabet)
+        compute = needs("pyarrow.compute", "reading Parquet")
+        trimmed = compute.utf8_trim(column.cast(pa.large_string()), characters=_BLANKS)
+        tokens = compute.split_pattern_regex(trimmed, f"[{_BLANKS}]+").to_pylist()
+        return Strings.from_sequences([[] if row == [""] else row for row in tokens], alphabet)
     offsets = _list_offsets(column)
     flat = needs("pyarrow.compute", "reading Parquet").list_flatten(column)
     if flat.null_count:
         raise ValueError(f"{path}: column 'string' has a list with a missing value; every symbol is needed")
     if header and types.is_integer(column.type.value_type):
-        own = Alphabet.from_json(header["alphabet"])
         try:
-            strings = Strings(np.asarray(flat.cast(pa.int32())), offsets, own)
+            strings = Strings(np.asarray(flat.cast(pa.int32())), offsets, header["alphabet"])
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
         return strings if alphabet is None else strings.reencode(alphabet)

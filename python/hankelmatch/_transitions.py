@@ -62,6 +62,9 @@ class Transitions(Sequence[NDArray[Any]]):
             array.flags.writeable = False  # the caller's own array stays as it is
             object.__setattr__(self, field.name, array)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Transitions, tuple(getattr(self, field.name) for field in fields(self))  # read-only again
+
     def check_layout(self) -> None:
         """Raise ValueError, naming the array, unless shapes, types and indices fit together."""
         for name, n_axes in _AXES.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ __all__ = ["checked_weights", "pruned", "total_weight", "weighed", "weighted_cou
 
 Trie = _core.Trie32 | _core.Trie64
 
+_MOST = 1e290  # times the symbols of any text it is finite
+
 
 def checked_weights(sample_weight: ArrayLike, n_sequences: int) -> NDArray[np.float64]:
     """Weights of sequences as float64.
@@ -22,7 +25,8 @@ def checked_weights(sample_weight: ArrayLike, n_sequences: int) -> NDArray[np.fl
     Raises
     ------
     ValueError
-        If there is not one for each sequence, one is negative, NaN or infinite, or all are zero.
+        If there is not one for each sequence, one is negative, NaN or infinite, all are zero, or their sum
+        is above 1e290.
     """
     weights = real_array("sample_weight", sample_weight).astype(np.float64)
     if weights.shape != (n_sequences,):
@@ -34,8 +38,8 @@ def checked_weights(sample_weight: ArrayLike, n_sequences: int) -> NDArray[np.fl
         raise ValueError(f"sample_weight: number {bad[0]} is {weights[bad[0]]}; give finite numbers from 0")
     with np.errstate(over="ignore"):
         total = weights.sum()
-    if n_sequences and not 0 < total < np.inf:
-        raise ValueError("sample_weight: their sum must be finite and above 0")
+    if n_sequences and not 0 < total <= _MOST:
+        raise ValueError(f"sample_weight: their sum is {total:g}; it must be above 0 and at most {_MOST:g}")
     return weights
 
 
@@ -73,7 +77,12 @@ def weighted_counts(trie: Trie, corpus: Corpus, weights: NDArray[np.float64]) ->
 
 def pruned(trie: Trie, counts: NDArray[np.float64], min_count: float) -> tuple[Trie, NDArray[np.float64]]:
     """The trie of the strings that occur so often, and of the empty one, with their counts."""
-    kept = np.union1d(0, np.flatnonzero(counts >= min_count))
+    is_kept = counts >= min_count
+    is_kept[0] = True
+    for first, end in itertools.pairwise(trie.level_begin[1:].tolist()):
+        # Sums of the same weights may differ in rounding: what is kept must be closed under substrings.
+        is_kept[first:end] &= is_kept[trie.parent[first:end]] & is_kept[trie.suffix[first:end]]
+    kept = np.flatnonzero(is_kept)
     if len(kept) == trie.n_nodes:
         return trie, counts
     nodes: Any = kept.astype(trie.level_begin.dtype)

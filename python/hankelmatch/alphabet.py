@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import listed
+from ._validation import argument_named, listed
 
 __all__ = [
     "UNKNOWN",
@@ -35,6 +35,7 @@ Symbols: TypeAlias = NDArray[np.int32]
 Offsets: TypeAlias = NDArray[np.int64]
 
 UNKNOWN = -1
+_HASHABLE = "labels must be hashable, as str, int or tuple"
 
 
 @runtime_checkable
@@ -78,7 +79,7 @@ class Alphabet:
         try:
             self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
         except TypeError as error:
-            raise TypeError(f"labels: {error}; labels must be hashable, as str, int or tuple") from None
+            raise TypeError(f"labels: {error}; {_HASHABLE}") from None
         if any(label != label for label in self._labels):  # noqa: PLR0124 - only NaN differs from itself
             raise ValueError("labels: NaN cannot be a label, it equals nothing, not even itself")
         if None in self._ids:
@@ -94,7 +95,9 @@ class Alphabet:
 
     def _own(self, argument: str, label: Label | None) -> Label | None:
         label = plain_label(label)
-        if label is not None and label not in self._ids:
+        with argument_named(argument, "label"):
+            is_unknown = label is not None and self.get(label) == UNKNOWN
+        if is_unknown:
             raise ValueError(f"{argument}: {label!r} is not among the labels; add it to them")
         return label
 
@@ -141,16 +144,19 @@ class Alphabet:
         ValueError
             If the label is not in the alphabet.
         """
-        try:
-            return self._ids[label]
-        except KeyError:
+        found = self.get(label)
+        if found == UNKNOWN:
             raise ValueError(
                 f"label: {label!r} is not in the alphabet of {len(self)} symbols; use get() to allow for that"
-            ) from None
+            )
+        return found
 
     def get(self, label: Label, default: int = UNKNOWN) -> int:
         """Id of a label, or `default` if it is not in the alphabet."""
-        return self._ids.get(label, default)
+        try:
+            return self._ids.get(label, default)
+        except TypeError:
+            raise TypeError(f"label: {label!r} is no label; {_HASHABLE}") from None
 
     def encode(self, sequences: Iterable[Iterable[Label]]) -> tuple[Symbols, Offsets]:
         """Ids of the symbols of many sequences, flat.
@@ -189,7 +195,10 @@ class Alphabet:
             return self._ids_of_integers(_joined(sequences)), offsets
         get = self._ids.get
         flat = (get(plain_label(label), UNKNOWN) for label in chain.from_iterable(sequences))
-        return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
+        try:
+            return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
+        except TypeError as error:
+            raise TypeError(f"sequences: {error}; {_HASHABLE}") from None
 
     def _ids_of_codes(self, codes: NDArray[np.uint32]) -> Symbols:
         characters = {ord(x): i for x, i in self._ids.items() if isinstance(x, str) and len(x) == 1}
@@ -373,7 +382,7 @@ def distinct_labels(sequences: list[Sequence[Label]]) -> list[Label]:
     try:
         distinct = [plain_label(label) for label in dict.fromkeys(chain.from_iterable(sequences))]
     except TypeError as error:
-        raise TypeError(f"sequences: {error}; labels must be hashable, as str, int or tuple") from None
+        raise TypeError(f"sequences: {error}; {_HASHABLE}") from None
     key: Callable[[Any], Any] = lambda label: (isinstance(label, str), label)  # noqa: E731
     try:
         return sorted(distinct, key=key)

@@ -113,6 +113,11 @@ class WeightedAutomaton:
                 f"transitions: {len(given)} matrices for {len(self._alphabet)} symbols; give one for each"
             )
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for weights in (self._initial, self._final):
+            weights.flags.writeable = False  # a copy's would not be
+
     @property
     def initial(self) -> NDArray[Any]:
         """Initial weights, shape (n_states,)."""
@@ -174,9 +179,18 @@ class WeightedAutomaton:
         states : ndarray, shape (m, n_states)
             One state a row.
         symbol : int
-            Id of the symbol.
+            Id of the symbol; -1, a symbol that is not in the alphabet, makes the states zero.
         """
+        self._check_ids("symbol", symbol, symbol)
+        if symbol < 0:
+            return np.zeros_like(states, self.dtype)
         return self._transitions.apply(states, symbol)
+
+    def _check_ids(self, argument: str, least: int, most: int) -> None:
+        if not -1 <= least <= most < self.n_symbols:
+            raise ValueError(
+                f"{argument}: ids from 0 to {self.n_symbols - 1}, or -1, are needed, not {least} to {most}"
+            )
 
     def apply_each(self, states: NDArray[Any], symbols: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """States after one more symbol each: row i becomes ``states[i] @ A_symbols[i]``.
@@ -195,6 +209,8 @@ class WeightedAutomaton:
         result = np.zeros((len(symbols), self.n_states), self.dtype)
         order = np.argsort(symbols, kind="stable")
         present, first = np.unique(symbols[order], return_index=True)
+        if len(present):
+            self._check_ids("symbols", present[0], present[-1])
         for symbol, begin, end in zip(present, first, np.append(first, len(order))[1:], strict=True):
             rows = order[begin:end]
             if symbol >= 0:

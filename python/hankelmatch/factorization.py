@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._block_lanczos import block_lanczos
 from ._interruptible import interruptible
 from ._scaling import scaled
-from ._validation import checked_whole, random_generator
+from ._validation import checked_whole, random_generator, real_array
 
 __all__ = ["SVD_METHODS", "TruncatedSVD", "numeric_rank", "truncated_svd"]
 
@@ -110,12 +110,19 @@ def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
     -------
     int
 
+    Raises
+    ------
+    ValueError
+        If a singular value is no finite real number.
+
     Examples
     --------
     >>> numeric_rank([3.0, 1.0, 1e-16], (5, 3))
     2
     """
-    values = np.asarray(singular_values, dtype=np.float64)
+    values = real_array("singular_values", singular_values).astype(np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError("singular_values: one is NaN or infinite; give finite numbers")
     return int(np.count_nonzero(values > _tolerance(values, shape)))
 
 
@@ -222,7 +229,7 @@ def truncated_svd(
 
 def _check_matrix(H: Any) -> Any:
     """`H` as a float64 csr_array or ndarray, known to be finite."""
-    matrix: Any = scipy.sparse.csr_array(H) if _is_sparse(H) else np.asarray(H)
+    matrix: Any = scipy.sparse.csr_array(H) if _is_sparse(H) else real_array("H", H)
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise ValueError(f"H: a real matrix is needed, not {matrix.ndim} dimensions of dtype {matrix.dtype}")
     with np.errstate(over="ignore"):  # of longer floats

@@ -11,7 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ._validation import check_type, checked_n_sequences, is_sparse, listed, real_array
+from ._validation import check_type, checked_n_sequences, checked_whole, is_sparse, listed, real_array
 from .alphabet import check_alphabet
 from .basis import Basis, BasisLike, as_basis
 from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
@@ -82,7 +82,7 @@ class SymbolBlocks(Sequence[csr_array]):
         sizes = np.zeros(self.n_prefixes + 1, self.matrix.indptr.dtype)
         sizes[self.rows[begin:end] + 1] = np.diff(starts)
         parts = (self.matrix.data[entries], self.matrix.indices[entries], np.cumsum(sizes, dtype=sizes.dtype))
-        return csr_array(parts, shape=(self.n_prefixes, self.matrix.shape[1]))
+        return csr_array(parts, shape=(self.n_prefixes, self.matrix.shape[1]), copy=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,13 +184,14 @@ class HankelBlocks:
         """
         whole = _own_matrix("H", H)
         alphabet, matrices = _own_blocks(H_sigma, alphabet, whole.shape)
+        max_length = None if max_length is None else checked_whole("max_length", max_length, 0)
         own = None if basis is None else as_basis(basis)
         if own is not None and own.shape != whole.shape:
             raise ValueError(f"basis: it is {own.shape}, but H is {whole.shape}; give that of H")
         if h_prefix is None:
-            h_prefix = whole[:, [_place_of_empty("suffixes", own)]].toarray()
+            h_prefix = whole[:, [_place_of_empty("suffixes", own, whole.shape[1])]].toarray()
         if h_suffix is None:
-            h_suffix = whole[[_place_of_empty("prefixes", own)]].toarray()
+            h_suffix = whole[[_place_of_empty("prefixes", own, whole.shape[0])]].toarray()
         return cls(
             H=whole,
             h_prefix=_own_vector("h_prefix", h_prefix, whole.shape[0]),
@@ -315,6 +316,8 @@ def _asked_blocks(box: BlackBox, basis: Basis) -> HankelBlocks:
     prefixes, suffixes = basis.prefixes.reencode(box.alphabet), basis.suffixes.reencode(box.alphabet)
     symbols = single_symbols(box.alphabet)
     H = asked_matrix(box, prefixes, suffixes)
+    if len(symbols) == 0:
+        raise ValueError("alphabet: it has no symbols; give those of the strings that the function is of")
     extended = asked_matrix(box, products(prefixes, symbols), suffixes)
     by_symbol = extended.reshape(len(prefixes), len(symbols), len(suffixes)).swapaxes(0, 1)
     lengths = [int(side.lengths.max(initial=0)) for side in (prefixes, suffixes)]
@@ -402,14 +405,12 @@ def _refuse_infinite(argument: str, values: NDArray[np.float64]) -> None:
         raise ValueError(f"{argument}: an entry is NaN or infinite; every entry must be a finite number")
 
 
-def _place_of_empty(side: str, basis: Basis | None) -> int:
+def _place_of_empty(side: str, basis: Basis | None, n_strings: int) -> int:
     """The row or column of the empty string; by custom the first."""
-    if basis is None:
-        return 0
-    empty = np.flatnonzero(getattr(basis, side).lengths == 0)
+    empty = range(min(1, n_strings)) if basis is None else np.flatnonzero(getattr(basis, side).lengths == 0)
     if len(empty) == 0:
         argument = "h_prefix" if side == "suffixes" else "h_suffix"
-        raise ValueError(f"{argument}: it is needed, since the basis has no empty string among its {side}")
+        raise ValueError(f"{argument}: it is needed, since there is no empty string among the {side}")
     return int(empty[0])
 
 

@@ -274,10 +274,15 @@ class SpectralLearner(Estimator):
         held_out: HeldOut | None = None if dev_text is None else HeldOut(dev_text)
         if held_out is None and len(self._numbers()) != 1:
             (train, weights), held_out = self._hold_out(train, weights)
-        self.report_ = progress.report
-        self._build_blocks(train, weights, progress)
-        self._factorize(progress)
-        self._choose(held_out, progress)
+        before = self.__dict__.copy()
+        try:
+            self.report_ = progress.report
+            self._build_blocks(train, weights, progress)
+            self._factorize(progress)
+            self._choose(held_out, progress)
+        except BaseException:  # Ctrl-C too: what was learned before stays whole
+            self.__dict__ = before
+            raise
         return self
 
     def _check_parameters(self) -> None:
@@ -299,13 +304,18 @@ class SpectralLearner(Estimator):
             if not self._is_auto(name):
                 checked_number(name, getattr(self, name), above=name == "mixing", instead="'auto' or ")
         if self.floor is not None:
-            checked_number("floor", self.floor, instead="None or ")
+            checked_number("floor", self.floor, above=self._is("contexts", "longest"), instead="None or ")
+        if self._is("basis", "random-cuts") or self._is("basis", "top-norm"):
+            checked_whole("basis_size", 1 if self.basis_size is None else self.basis_size, 1)
         if not is_float_type(self.dtype):
             raise ValueError(f"dtype: {self.dtype!r} given; give 'float32' or 'float64'")
 
-    def _is_auto(self, name: str) -> bool:
+    def _is(self, name: str, choice: str) -> bool:
         value = getattr(self, name)
-        return isinstance(value, str) and value == "auto"  # an array would compare by entries
+        return isinstance(value, str) and value == choice  # an array would compare by entries
+
+    def _is_auto(self, name: str) -> bool:
+        return self._is(name, "auto")
 
     def _numbers(self) -> list[Any]:
         """The numbers of states to choose from as they were given; none for "auto"."""

@@ -334,9 +334,11 @@ class SequenceFunction:
         refuse_repeated(strings, nodes, str(path))
         at_node = np.zeros(trie.n_nodes, np.int64)
         at_node[nodes] = counts
-        if at_node[0] == 0:
-            at_node[0] = total + at_node[trie.child_begin[0] : trie.child_begin[1]].sum()
-        return cls._of_trie(trie, divided(at_node, total), strings.alphabet, total)
+        singles = at_node[trie.child_begin[0] : trie.child_begin[1]].tolist()
+        n_empty = float(at_node[0] or total + sum(singles))
+        values = divided(at_node, total)
+        values[0] = n_empty / float(total)
+        return cls._of_trie(trie, values, strings.alphabet, total)
 
     @property
     def _node_dtype(self) -> type[np.int32] | type[np.int64]:
@@ -406,9 +408,9 @@ def refuse_repeated(strings: Strings, nodes: NDArray[Any], argument: str) -> Non
         raise ValueError(f"{argument}: {strings[first]!r} is given twice; each string may be there once")
 
 
-def divided(counts: NDArray[np.int64], divisor: int) -> NDArray[np.float64]:
+def divided(counts: NDArray[np.int64], divisor: float) -> NDArray[np.float64]:
     """The counts divided by a number, in the memory of `counts`, which is lost."""
     values = counts.view(np.float64)
     for begin in range(0, len(counts), _BLOCK):
-        values[begin : begin + _BLOCK] = counts[begin : begin + _BLOCK] / divisor
+        values[begin : begin + _BLOCK] = counts[begin : begin + _BLOCK] / float(divisor)
     return values

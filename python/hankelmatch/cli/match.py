@@ -99,7 +99,10 @@ def _read_matrix(path: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _refuse_too_large(*scipy.io.mminfo(source)[:3])
+            n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(source)
+            _refuse_too_large(n_rows, n_columns, n_entries)
+            if n_rows == 0 or n_columns == 0:  # on which scipy divides by zero
+                return scipy.sparse.csr_array((n_rows, n_columns))
             if isinstance(source, io.BytesIO):
                 source.seek(0)
             matrix = scipy.io.mmread(source)
