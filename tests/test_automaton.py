@@ -391,6 +391,9 @@ def test_other_errors():
     f = SequenceFunction.from_dict({"ab": 1.0})
     with pytest.raises(ValueError, match="blocks: H is zero; give a basis"):
         learn_automaton(hankel_blocks(f, Basis(["zz"], ["yy"])))
+    blocks = hankel_blocks(f, Basis([""], [""]))
+    with pytest.raises(ValueError, match="method: 'dense' given beside an SVD"):
+        learn_automaton(blocks, svd=truncated_svd(blocks.H), method="dense")
     for shrinkage in (-1.0, math.nan, math.inf, "auto", None, 10**400, np.longdouble("1e400")):
         with pytest.raises(ValueError, match="shrinkage: a finite number from 0 is needed, not "):
             learn_automaton(sparse_blocks(), shrinkage=shrinkage)

@@ -62,6 +62,14 @@ def test_random_cuts_draw_as_drawing_one_by_one_does():
         assert abs(firsts.count(prefix) / 4000 - probability) < 0.04
 
 
+def test_random_cuts_are_the_same_at_every_scale():
+    values = {"": 3.0, "a": 1.0, "ab": 2.0, "ba": 0.5, "b": 1.5}
+    bases = [
+        random_cuts_basis({x: v * scale for x, v in values.items()}, 3, seed=2) for scale in (1.0, 2.0**-1060)
+    ]
+    assert bases[0] == bases[1]
+
+
 def test_top_norm_takes_the_largest_rows_and_columns():
     f = substring_expectations(["abcab", "ab"], 3)
     matrix = prefix_suffix_graph(f).to_csr(weighted=True).toarray()
@@ -101,6 +109,12 @@ def test_wrong_arguments_are_named():
     for seed in (-1, 0.5):
         with pytest.raises(ValueError, match=f"seed: a whole number from 0 .*is needed, not {seed}"):
             random_cuts_basis(f, 2, seed)
+
+
+def test_a_method_beside_a_matching_is_refused():
+    graph = prefix_suffix_graph({"ab": 1.0})
+    with pytest.raises(ValueError, match="method: 'paper' given beside a matching"):
+        matching_basis(graph, "paper", matching=match(graph))
 
 
 def test_a_matching_of_another_graph_is_refused():

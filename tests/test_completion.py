@@ -136,3 +136,9 @@ def test_the_scale_of_the_function_changes_nothing(scale):
     assert complete_basis(other, basis).shape == complete_basis(f, basis).shape
     basis = matching_basis(f)
     assert reduce_basis(other, basis).shape == reduce_basis(f, basis).shape
+
+
+def test_values_that_vanish_beside_others_do_no_harm():
+    f = {"": 1e-320, "a": 1e-320, "b": 1.0, "ab": 1.0}
+    complete = complete_basis(f, ([""], [""]), known_length=float("inf"))
+    assert complete.numeric_rank == 3

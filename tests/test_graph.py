@@ -32,6 +32,8 @@ def test_edges_are_the_cuts_of_the_support(support):
     assert set(graph.prefixes) == {p for p, _ in expected}
     assert set(graph.suffixes) == {s for _, s in expected}
     assert (graph.n_prefixes, graph.n_suffixes) == (len(graph.prefixes), len(graph.suffixes))
+    assert graph.prefix_lengths.tolist() == [len(p) for p in graph.prefixes]
+    assert graph.suffix_lengths.tolist() == [len(s) for s in graph.suffixes]
 
 
 @given(supports)

@@ -339,6 +339,12 @@ def test_edges_given_as_lists_and_arrays():
     assert match_edges(np.array([5]), np.array([7])).row_mate.tolist() == [-1] * 5 + [7]
     assert match_edges([0], [0], shape=(3, 2)).col_mate.tolist() == [0, -1]
     assert match_edges([], []).size == 0
+    for dtype in (*"bBhHiIlLqQ", ">u2", ">i8"):
+        ids = np.array([0, 1], dtype)
+        assert match_edges(ids, ids[::-1]).row_mate.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="rows: ids are masked"):
+        match_edges(np.ma.masked_equal([0, 1], 1), [0, 1])
+    assert Matching([0, 1, -1], [0, 1], None).size == 2
     assert match_edges([], [], shape=(2, 2)).row_mate.tolist() == [-1, -1]
 
 

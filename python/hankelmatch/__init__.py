@@ -15,6 +15,7 @@ from .completion import RankedBasis, complete_basis, reduce_basis
 from .conversion import convert_automaton, minimal_automaton, spectral_radius
 from .corpus import Alphabet, Corpus, Strings, read_pautomac, read_spice, read_text
 from .distributed import count_text, count_to_parquet
+from .dulmage_mendelsohn import DulmageMendelsohn, dulmage_mendelsohn
 from .evaluation import ndcg, read_spice_targets
 from .exchange import openfst_symbols, read_pautomac_model, to_dot, to_openfst_text
 from .factorization import TruncatedSVD, numeric_rank, truncated_svd
@@ -23,9 +24,7 @@ from .hankel import HankelBlocks, SymbolBlocks, hankel_blocks
 from .language_model import LanguageModel
 from .learner import SpectralLearner
 from .matching import (
-    DulmageMendelsohn,
     Matching,
-    dulmage_mendelsohn,
     match,
     match_edges,
     maximum_bipartite_matching,

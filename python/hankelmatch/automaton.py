@@ -334,7 +334,7 @@ def learn_automaton(
     n_states: int | None = None,
     svd: TruncatedSVD | None = None,
     *,
-    method: str = "auto",
+    method: str | None = None,
     seed: int = 0,
     shrinkage: float = 0.0,
     dtype: DTypeLike = np.float64,
@@ -354,8 +354,10 @@ def learn_automaton(
         By default the numeric rank, or all that `svd` has.
     svd : TruncatedSVD, optional
         The SVD of ``blocks.H``, if it is known already; its leading `n_states` triplets are used.
-    method, seed : optional
-        For `truncated_svd`, where `svd` is not given.
+    method : str, optional
+        For `truncated_svd`, by default "auto"; not where `svd` is given.
+    seed : int, optional
+        For `truncated_svd`.
     shrinkage : float, optional
         Added to every singular value where F+ divides by it, in the unit of f: F+ = (D + shrinkage)^-1 U'.
         States whose singular value is below it count for little. 0, the default, is the paper's recovery.
@@ -371,8 +373,9 @@ def learn_automaton(
     Raises
     ------
     ValueError
-        If H is zero, `svd` is of a matrix of another shape, a block has NaN or infinite entries, `shrinkage`
-        is negative or not finite, or `dtype` is another or too small for what was learned.
+        If H is zero, `svd` is of a matrix of another shape or given beside a method, a block has NaN or
+        infinite entries, `shrinkage` is negative or not finite, or `dtype` is another or too small for what
+        was learned.
     TypeError
         If `blocks` or `svd` is of another class.
 
@@ -413,7 +416,9 @@ def learn_automaton(
     precision = _precision(dtype)
     check_type("blocks", blocks, HankelBlocks, "what hankel_blocks or HankelBlocks.from_matrices returns")
     if svd is None:
-        svd = truncated_svd(blocks.H, n_states, method, seed=seed)
+        svd = truncated_svd(blocks.H, n_states, "auto" if method is None else method, seed=seed)
+    elif method is not None:
+        raise ValueError(f"method: {method!r} given beside an SVD, which it would find; leave one out")
     check_type("svd", svd, TruncatedSVD, "what truncated_svd(blocks.H) returns")
     shrinkage = checked_number("shrinkage", shrinkage)
     if n_states is not None:

@@ -119,7 +119,7 @@ def as_basis(basis: BasisLike) -> Basis:
 
 def matching_basis(
     f: FunctionLike | PrefixSuffixGraph,
-    method: str = "auto",
+    method: str | None = None,
     *,
     matching: Matching | None = None,
     empty_first: bool = False,
@@ -130,10 +130,10 @@ def matching_basis(
     ----------
     f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
         The function, or its graph where that is there already.
-    method : str
-        As in `match`: which matcher, and so which of the maximum matchings. ``"weighted"`` and ``"heavy"``
-        prefer large values of f; their blocks have full numeric rank or nearly, and make models as good as
-        ``"auto"``'s or better.
+    method : str, optional
+        As in `match`, by default "auto": which matcher, and so which of the maximum matchings. ``"weighted"``
+        and ``"heavy"`` prefer large values of f; their blocks have full numeric rank or nearly, and make
+        models as good as ``"auto"``'s or better.
     matching : Matching, optional
         A matching of the graph, where it is there already.
     empty_first : bool
@@ -148,7 +148,7 @@ def matching_basis(
     Raises
     ------
     ValueError
-        If `matching` is of a matrix of another shape.
+        If `matching` is of a matrix of another shape, or is given beside a method.
     TypeError
         If `f` or `matching` is of another class.
 
@@ -170,7 +170,9 @@ def matching_basis(
     """
     graph = _graph_of(f)
     if matching is None:
-        matching = match(graph, method=method)
+        matching = match(graph, method="auto" if method is None else method)
+    elif method is not None:
+        raise ValueError(f"method: {method!r} given beside a matching, which it would find; leave one out")
     check_type("matching", matching, Matching, "what match(graph) returns")
     shape = len(matching.row_mate), len(matching.col_mate)
     if shape != graph.shape:
@@ -198,7 +200,7 @@ def full_basis(f: FunctionLike | PrefixSuffixGraph) -> Basis:
     <Basis: 3 prefixes, 3 suffixes>
     """
     graph = _graph_of(f)
-    return Basis(graph.prefixes, graph.suffixes)
+    return _basis_of(graph.prefixes, graph.suffixes)
 
 
 def length_basis(f: FunctionLike | PrefixSuffixGraph, length: int) -> Basis:
@@ -227,7 +229,7 @@ def length_basis(f: FunctionLike | PrefixSuffixGraph, length: int) -> Basis:
     """
     length = checked_whole("length", length, 0)
     graph = _graph_of(f)
-    short = [np.flatnonzero(side.lengths <= length) for side in (graph.prefixes, graph.suffixes)]
+    short = [np.flatnonzero(lengths <= length) for lengths in (graph.prefix_lengths, graph.suffix_lengths)]
     return _graph_basis(graph, *short)
 
 
@@ -271,10 +273,10 @@ def random_cuts_basis(
     generator = random_generator("seed", seed)
     graph = _sized_graph(f, size)
     edges = graph.to_csr(weighted=True).tocoo()
-    length = graph.prefixes.lengths[edges.row] + graph.suffixes.lengths[edges.col]
+    length = graph.prefix_lengths[edges.row] + graph.suffix_lengths[edges.col]
     # Items drawn with replacement appear for the first time in the order of Exp(1) / weight, so no drawing in
     # a loop is needed, and the rarest string costs nothing extra.
-    clock = generator.exponential(size=edges.nnz) * (length + 1) / np.abs(edges.data)
+    clock = generator.exponential(size=edges.nnz) * (length + 1) / np.abs(scaled(edges.data)[0])
     first_prefix = np.full(graph.n_prefixes, np.inf)
     first_suffix = np.full(graph.n_suffixes, np.inf)
     np.minimum.at(first_prefix, edges.row, clock)

@@ -32,6 +32,7 @@ _Floats = NDArray[np.float64]
 _SEED = 0  # of the random vectors; fixed, so that results are the same every time
 _FEWEST_PROBES = 16
 _LARGEST_COEFFICIENT = 2.0
+_TINY = 2.0**-500  # beside the largest entry: far below its rounding, and quotients with it overflow
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def reduce_basis(
         block = hankel_blocks(f, basis, alphabet).H
     rows, cols = _independent(scaled(block.toarray())[0], tol)
     steps = [_step(block, len(rows)), _step(block[rows][:, cols], len(rows))]
-    return RankedBasis(_take(basis.prefixes, rows), _take(basis.suffixes, cols), steps)
+    return RankedBasis(basis.prefixes.take(rows), basis.suffixes.take(cols), steps)
 
 
 def complete_basis(
@@ -262,10 +263,11 @@ class _WholeHankel:
         longest = max(known_length - 1, 0)  # H_a has a symbol in between
         suffix_length = longest if math.isinf(longest) else longest // 2
         prefix_length = longest if math.isinf(longest) else longest - suffix_length
-        self._rows = np.flatnonzero(self._graph.prefixes.lengths <= prefix_length)
-        self._cols = np.flatnonzero(self._graph.suffixes.lengths <= suffix_length)
+        self._rows = np.flatnonzero(self._graph.prefix_lengths <= prefix_length)
+        self._cols = np.flatnonzero(self._graph.suffix_lengths <= suffix_length)
         self.matrix: csr_array = self._graph.to_csr(weighted=True)[self._rows][:, self._cols]
         self.matrix.data = scaled(self.matrix.data)[0]
+        self.matrix.data[np.abs(self.matrix.data) < _TINY] = 0.0
 
     def places_of(self, basis: Basis) -> tuple[_Ids, _Ids]:
         """Rows and columns of a basis's strings, of those that are short enough."""
@@ -397,7 +399,3 @@ def _relative(rest: _Floats, image: _Floats) -> float:
 def _places(ids: NDArray[Any], among: NDArray[Any]) -> _Ids:
     """Where those of `ids` that are there stand in `among`, which ascends."""
     return np.searchsorted(among, ids[np.isin(ids, among)])
-
-
-def _take(strings: Strings, places: _Ids) -> Strings:
-    return Strings.from_sequences([strings[int(i)] for i in places], strings.alphabet)

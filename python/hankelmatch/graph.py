@@ -123,6 +123,16 @@ class PrefixSuffixGraph:
         """The string of every column."""
         return self.suffix_strings(np.arange(self.n_suffixes))
 
+    @property
+    def prefix_lengths(self) -> NDArray[np.int64]:
+        """The length of the string of every row, without spelling them."""
+        return _lengths(self._prefix_trie)
+
+    @property
+    def suffix_lengths(self) -> NDArray[np.int64]:
+        """The length of the string of every column, without spelling them."""
+        return _lengths(self._prefix_trie if self._suffix_trie is None else self._suffix_trie)
+
     def prefix_strings(self, rows: NDArray[Any]) -> Strings:
         """The strings of some rows."""
         return self._spell(self._prefix_trie, rows, reverse=False)
@@ -159,8 +169,8 @@ class PrefixSuffixGraph:
         return strings.symbols, strings.offsets
 
     def _spell(self, trie: _core.Trie32 | _core.Trie64, nodes: NDArray[Any], *, reverse: bool) -> Strings:
-        width = np.int32 if isinstance(trie, _core.Trie32) else np.int64
-        symbols, offsets = trie.spell(np.ascontiguousarray(nodes, width), reverse)
+        of_trie: Any = np.ascontiguousarray(nodes, trie.level_begin.dtype)
+        symbols, offsets = trie.spell(of_trie, reverse)
         return Strings(symbols, offsets, self.alphabet)
 
     def _match_paper(
@@ -199,6 +209,12 @@ class PrefixSuffixGraph:
     def _match_hankel(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], int]:
         """Mates of rows and of columns, the two sides of a vertex cover, how many edges were looked at."""
         return self._core.match_hankel()
+
+
+def _lengths(trie: _core.Trie32 | _core.Trie64) -> NDArray[np.int64]:
+    """Of the strings of all nodes, which are numbered by length."""
+    sizes = np.diff(trie.level_begin)
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def prefix_suffix_graph(f: FunctionLike) -> PrefixSuffixGraph:

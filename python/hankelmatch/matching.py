@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,9 +17,7 @@ from . import _core
 from ._validation import Pattern, as_pattern, checked_pattern, is_sparse
 
 __all__ = [
-    "DulmageMendelsohn",
     "Matching",
-    "dulmage_mendelsohn",
     "match",
     "match_edges",
     "maximum_bipartite_matching",
@@ -69,11 +67,11 @@ class Matching:
         cover: tuple[Ids, Ids] | None = None,
         n_edges_seen: int | None = None,
     ) -> None:
-        if size is None:
-            size = len(cover[0]) + len(cover[1]) if cover else int(np.count_nonzero(row_mate != -1))
-        self.size = size
         self.row_mate = _read_only(row_mate)
         self.col_mate = _read_only(col_mate)
+        if size is None:
+            size = len(cover[0]) + len(cover[1]) if cover else int(np.count_nonzero(self.row_mate != -1))
+        self.size = size
         self.n_edges_seen = n_edges_seen
         self._graph = graph
         self._cover = cover
@@ -124,8 +122,8 @@ class Matching:
         """
         if self._cover is not None:
             return self._cover[0].copy(), self._cover[1].copy()
-        pattern = _pattern(self._graph)
-        return _core.minimum_vertex_cover(*pattern, *_mates(self, pattern))
+        pattern = pattern_of(self._graph)
+        return _core.minimum_vertex_cover(*pattern, *mates_of(self, pattern))
 
     def maximum_independent_set(self) -> tuple[Ids, Ids]:
         """Find as many rows and columns as there can be without an edge between any two of them.
@@ -154,8 +152,8 @@ class Matching:
         -------
         bool
         """
-        pattern = _pattern(graph)
-        return _core.is_valid_matching(*pattern, *_mates(self, pattern))
+        pattern = pattern_of(graph)
+        return _core.is_valid_matching(*pattern, *mates_of(self, pattern))
 
     def is_maximum(self, graph: Any) -> bool:
         """Tell whether it is a matching of this graph, and none is larger.
@@ -172,8 +170,8 @@ class Matching:
         -----
         O(nodes + edges): one breadth-first search for an augmenting path.
         """
-        pattern = _pattern(graph)
-        return _core.is_maximum_matching(*pattern, *_mates(self, pattern))
+        pattern = pattern_of(graph)
+        return _core.is_maximum_matching(*pattern, *mates_of(self, pattern))
 
 
 def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> Matching:
@@ -253,8 +251,8 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     if method in ("augmenting-path", "hopcroft-karp") and initial is None and _is_closed_hankel(graph):
         row_mate, col_mate = graph._match_implicit(method)
         return Matching(row_mate, col_mate, graph)
-    pattern = _pattern(graph)
-    mates = (None, None) if initial is None else _mates(initial, pattern)
+    pattern = pattern_of(graph)
+    mates = (None, None) if initial is None else mates_of(initial, pattern)
     size, row_mate, col_mate = _core.match(*pattern, method, *mates)
     return Matching(row_mate, col_mate, graph, size=size)
 
@@ -294,7 +292,7 @@ def match_edges(rows: Any, cols: Any, shape: tuple[int, int] | None = None, meth
         raise ValueError(
             f"rows and cols must have one id each for every edge, not {len(rows)} and {len(cols)}"
         )
-    needed = (int(rows.max(initial=-1)) + 1, int(cols.max(initial=-1)) + 1)
+    needed = (int(rows.max()) + 1, int(cols.max()) + 1) if len(rows) else (0, 0)
     shape = needed if shape is None else _checked_shape(shape)
     for name, ids, bound in (("rows", rows, shape[0]), ("cols", cols, shape[1])):
         if len(ids) and not 0 <= ids.min() <= ids.max() < bound:
@@ -388,101 +386,11 @@ def structural_rank(graph: Any) -> np.int64:
     return np.int64(size)
 
 
-class DulmageMendelsohn(NamedTuple):
-    """The block triangular form of a matrix, as `dulmage_mendelsohn` returns it.
-
-    With ``p, q = row_order, col_order`` the matrix ``A[p][:, q]`` is block upper triangular. Its rows fall
-    into four parts, and so do its columns; entries are in these blocks only::
-
-                 C0   C1   C2   C3
-            R0   ..   ..   ..   ..    C0: unmatched columns
-            R1             ..   ..    R3: unmatched rows
-            R2                  ..    R0 x C1, R1 x C2, R2 x C3: square, every place of the diagonal nonzero
-            R3                  ..
-
-    Attributes
-    ----------
-    row_order, col_order : ndarray of int
-        Permutations of the rows and of the columns.
-    row_parts, col_parts : ndarray of int
-        Five boundaries: part R_i is ``row_order[row_parts[i]:row_parts[i + 1]]``.
-    row_blocks, col_blocks : ndarray of int
-        Boundaries of the diagonal blocks: the wide part, if there is one; the irreducible blocks of the
-        square part; the tall part, if there is one.
-    matching : Matching
-        The maximum matching that shows it. Parts and blocks are the same for every maximum matching.
-    """
-
-    row_order: Ids
-    col_order: Ids
-    row_parts: Ids
-    col_parts: Ids
-    row_blocks: Ids
-    col_blocks: Ids
-    matching: Matching
-
-    @property
-    def n_blocks(self) -> int:
-        """The number of diagonal blocks."""
-        return len(self.row_blocks) - 1
-
-
-def dulmage_mendelsohn(graph: Any, method: str = "auto") -> DulmageMendelsohn:
-    """Permute a sparse matrix to block triangular form, as ``dmperm`` does in MATLAB and SuiteSparse.
-
-    Parameters
-    ----------
-    graph : sparse array or matrix, or PrefixSuffixGraph
-        Every stored entry counts as nonzero.
-    method : str
-        How to find a maximum matching, as for `match`.
-
-    Returns
-    -------
-    DulmageMendelsohn
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `match`.
-
-    Notes
-    -----
-    O(nodes + edges) after the matching: what alternating paths from unmatched columns reach is the wide part
-    (more columns than rows: an underdetermined system), what those from unmatched rows reach the tall part
-    (overdetermined), and strong components of the rest are its irreducible blocks.
-
-    References
-    ----------
-    .. [1] A. L. Dulmage, N. S. Mendelsohn, "Coverings of bipartite graphs", Canad. J. Math. 10 (1958),
-           517-534.
-    .. [2] A. Pothen, C.-J. Fan, "Computing the block triangular form of a sparse matrix", ACM Trans. Math.
-           Softw. 16 (1990), 303-324.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> from hankelmatch import dulmage_mendelsohn
-    >>> a = csr_array([[1, 0, 1], [0, 2, 0], [3, 1, 4]])
-    >>> dm = dulmage_mendelsohn(a)
-    >>> dm.n_blocks
-    2
-    >>> a[dm.row_order][:, dm.col_order].toarray()
-    array([[1, 1, 0],
-           [3, 4, 1],
-           [0, 0, 2]])
-    """
-    matching = match(graph, method)
-    pattern = _pattern(graph)
-    arrays: tuple[Ids, ...] = _core.dulmage_mendelsohn(*pattern, *_mates(matching, pattern))
-    return DulmageMendelsohn._make((*arrays, matching))
-
-
 def _is_hankel(graph: Any) -> bool:
     return not is_sparse(graph) and hasattr(graph, "to_csr")
 
 
-def _pattern(graph: Any) -> Pattern:
+def pattern_of(graph: Any) -> Pattern:
     if _is_hankel(graph):
         return checked_pattern(graph.shape, *graph._edges)
     return as_pattern(graph)
@@ -514,7 +422,7 @@ def _match_as_hankel(graph: Any) -> Matching:
     return Matching(row_mate, col_mate, graph, cover=(rows, cols), n_edges_seen=n_edges_seen)
 
 
-def _mates(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:
+def mates_of(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:
     """Both arrays in the index type of the graph."""
     dtype = pattern.indices.dtype
     return _as_mates(matching.row_mate, dtype), _as_mates(matching.col_mate, dtype)
@@ -530,6 +438,8 @@ def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> Ids:
 
 
 def _ids(ids: Any, name: str) -> Ids:
+    if np.ma.is_masked(ids):
+        raise ValueError(f"{name}: ids are masked; leave such edges out")
     try:
         array = np.atleast_1d(np.asarray(ids))
     except ValueError:

@@ -221,7 +221,8 @@ class SequenceFunction:
     def strings(self) -> Strings:
         """The support, by length and then by symbol ids."""
         support = np.arange(len(self)) if self._support is None else self._support
-        symbols, offsets = self._trie.spell(support.astype(self._node_dtype))
+        nodes: Any = support.astype(self._trie.level_begin.dtype)
+        symbols, offsets = self._trie.spell(nodes)
         return Strings(symbols, offsets, self.alphabet)
 
     def values(self) -> NDArray[np.float64]:
@@ -339,10 +340,6 @@ class SequenceFunction:
         values = divided(at_node, total)
         values[0] = n_empty / float(total)
         return cls._of_trie(trie, values, strings.alphabet, total)
-
-    @property
-    def _node_dtype(self) -> type[np.int32] | type[np.int64]:
-        return np.int32 if isinstance(self._trie, _core.Trie32) else np.int64
 
     @property
     def _is_closed(self) -> bool:

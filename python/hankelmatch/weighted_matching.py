@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from hankelmatch import _core
-from hankelmatch._validation import Pattern, as_pattern, check_type, checked_number, is_sparse
-from hankelmatch.matching import Matching
+from . import _core
+from ._validation import Pattern, as_pattern, check_type, checked_number, is_sparse
+from .matching import Matching
 
 __all__ = [
     "WeightedMatching",

@@ -14,7 +14,8 @@ from typing import Any
 import scipy.io
 import scipy.sparse
 
-from ..matching import METHODS, DulmageMendelsohn, dulmage_mendelsohn, match
+from ..dulmage_mendelsohn import DulmageMendelsohn, dulmage_mendelsohn
+from ..matching import METHODS, match
 from ..progress import Progress
 from ._common import UserError, add_json, command, one_line, print_json
 
