@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <limits>
@@ -80,8 +81,6 @@ class Assignment {
     Index row;
     Index col;
   };
-
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   // Every row takes its best column in turn, at the price that makes its second best as good; the row that
   // had it bids again. Returns the rows still free after two rounds, or when the bids grow too many.

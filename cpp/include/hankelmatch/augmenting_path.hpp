@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
@@ -121,8 +122,6 @@ class DepthFirstSearch {
     Index row;
     Index next;  // cursor to the row's next edge to follow
   };
-
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   // Spares most rows of a graph with few columns worth a search everything else that a search costs.
   bool leads_nowhere(Index row) {

@@ -27,7 +27,7 @@ template <class Index>
 bool later_rows_are_sparser(const CsrGraph<Index>& graph) {
   constexpr Index kFewRows = 64;
   if (graph.n_rows < kFewRows) return false;
-  return graph.n_edges() / 3 * 2 < graph.indptr[static_cast<std::size_t>(graph.n_rows / 2)];
+  return graph.n_edges() / 3 * 2 < graph.indptr[at(graph.n_rows / 2)];
 }
 
 /// Whether a few rows, of four times the mean degree or more, have most of the edges, as in power laws and

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <limits>
@@ -111,7 +112,6 @@ class CheapestEdges {
       requires(const ForEachEdge& edges, std::size_t r) { edges.is_told_alone(r); };
   static constexpr std::size_t kMore = 8;  // times as many places for a row that is exhausted
 
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static bool cheaper(const Edge& a, const Edge& b) {
     return (a.cost < b.cost) | ((a.cost == b.cost) & (a.col < b.col));
   }

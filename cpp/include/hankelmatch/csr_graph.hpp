@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <span>
 
 namespace hankelmatch {
@@ -22,21 +23,20 @@ struct CsrGraph {
   std::span<const Index> indices;
 
   std::span<const Index> row(Index r) const {
-    const auto i = static_cast<std::size_t>(r);
-    return indices.subspan(static_cast<std::size_t>(indptr[i]),
-                           static_cast<std::size_t>(indptr[i + 1] - indptr[i]));
+    const auto i = at(r);
+    return indices.subspan(at(indptr[i]), at(indptr[i + 1] - indptr[i]));
   }
   /// The first position in a row's edges, for `find`.
-  Index begin(Index r) const { return indptr[static_cast<std::size_t>(r)]; }
+  Index begin(Index r) const { return indptr[at(r)]; }
 
   /// The next column of a row for which wanted(column) is true, or -1 after the last one. `cursor` comes from
   /// `begin` and moves behind what was looked at. The searches see graphs through `begin` and `find` alone,
   /// so that they run on others too that tell their edges one by one (see HankelHalves).
   template <class Wanted>
   Index find(Index r, Index& cursor, const Wanted& wanted) const {
-    const Index end = indptr[static_cast<std::size_t>(r) + 1];
+    const Index end = indptr[at(r) + 1];
     for (Index next = cursor; next < end;) {
-      const Index col = indices[static_cast<std::size_t>(next++)];
+      const Index col = indices[at(next++)];
       if (wanted(col)) return cursor = next, col;
     }
     cursor = end;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
@@ -76,8 +77,6 @@ class StrongComponents {
     Index next;
   };
   static constexpr Index kNotYet = -1;
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   void search(Index root, std::vector<Index>& ends) {
     enter(root);
     while (!path_.empty()) {
@@ -156,9 +155,9 @@ RowParts<Index> row_parts(const CsrGraph<Index>& graph, const Matching<Index>& m
   if (from_free_rows.free_col) throw std::invalid_argument("matching: it must be maximum");
 
   RowParts<Index> parts;
-  parts.square = Bitset(static_cast<std::size_t>(graph.n_rows));
+  parts.square = Bitset(at(graph.n_rows));
   for (Index row = 0; row < graph.n_rows; ++row) {
-    const auto i = static_cast<std::size_t>(row);
+    const auto i = at(row);
     if (!matching.has_row(row)) {
       parts.free.push_back(row);
     } else if (from_free_rows.rows.test(i)) {
@@ -193,7 +192,7 @@ DulmageMendelsohn<Index> dulmage_mendelsohn(const CsrGraph<Index>& graph, const 
   const auto n_free_cols = static_cast<Index>(col_order.size());
   for (const auto* rows : {&parts.wide, &std::as_const(square), &parts.tall}) {
     row_order.insert(row_order.end(), rows->begin(), rows->end());
-    for (const Index row : *rows) col_order.push_back(matching.row_mate[static_cast<std::size_t>(row)]);
+    for (const Index row : *rows) col_order.push_back(matching.row_mate[at(row)]);
   }
   row_order.insert(row_order.end(), parts.free.begin(), parts.free.end());
 

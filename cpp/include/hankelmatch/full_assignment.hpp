@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/bucket_queue.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
@@ -98,8 +99,6 @@ class FullAssignment {
     Index row = kUnmatched;
     Index route_row = kUnmatched;  // by whose edge the search came
   };
-
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
   std::size_t begin_of(Index row) const { return at(graph_.indptr[at(row)]); }
   std::size_t end_of(Index row) const { return at(graph_.indptr[at(row) + 1]); }
@@ -410,8 +409,7 @@ struct CollectedEdges {
 
   template <class ForEachEdge>
   CollectedEdges(Index n_rows, Index n_columns, const ForEachEdge& for_each_edge)
-      : n_cols(n_columns), indptr(static_cast<std::size_t>(n_rows) + 1, 0) {
-    const auto at = [](Index i) { return static_cast<std::size_t>(i); };
+      : n_cols(n_columns), indptr(at(n_rows) + 1, 0) {
     std::vector<std::size_t> next(indptr.size(), 0);
     for_each_edge([&](Index row, double /*cost*/, Index /*col*/) { ++next[at(row) + 1]; });
     for (std::size_t r = 1; r < next.size(); ++r) next[r] += next[r - 1];

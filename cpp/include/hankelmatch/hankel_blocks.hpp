@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/radix_sort.hpp>
@@ -116,13 +117,13 @@ HankelBlocks<Index> hankel_blocks(const PrefixSuffixGraph<Id>& graph, std::span<
   out.h_suffix.assign(basis.n_cols, 0.0);
   std::vector<detail::Entry<Index>> h;
   std::vector<detail::Entry<Index>> transitions;
-  const auto row_of = [&](Id prefix) { return basis.row_of[static_cast<std::size_t>(prefix)]; };
+  const auto row_of = [&](Id prefix) { return basis.row_of[at(prefix)]; };
 
   for_each_string(graph, interrupt, [&](const StringCuts<Id>& cuts) {
     const double value = values[cuts.index];
-    const auto col = [&](std::size_t i) { return basis.col_of[static_cast<std::size_t>(cuts.suffixes[i])]; };
-    if (const Index row = row_of(cuts.node); row >= 0) out.h_prefix[static_cast<std::size_t>(row)] = value;
-    if (col(0) >= 0) out.h_suffix[static_cast<std::size_t>(col(0))] = value;
+    const auto col = [&](std::size_t i) { return basis.col_of[at(cuts.suffixes[i])]; };
+    if (const Index row = row_of(cuts.node); row >= 0) out.h_prefix[at(row)] = value;
+    if (col(0) >= 0) out.h_suffix[at(col(0))] = value;
     std::int32_t next_symbol = -1;  // the symbol after the prefix; none after the whole string
     for_each_cut(graph, cuts, [&](Id prefix, std::size_t i) {
       if (const Index row = row_of(prefix); row >= 0) {
@@ -132,7 +133,7 @@ HankelBlocks<Index> hankel_blocks(const PrefixSuffixGraph<Id>& graph, std::span<
           transitions.push_back(
               {static_cast<std::uint64_t>(next_symbol) * basis.n_rows + r, col(i + 1), value});
       }
-      next_symbol = graph.prefixes->symbol[static_cast<std::size_t>(prefix)];
+      next_symbol = graph.prefixes->symbol[at(prefix)];
     });
   });
 

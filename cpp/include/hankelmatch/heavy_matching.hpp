@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
@@ -52,8 +53,6 @@ class Proposals {
   Matching<Index> take_matching() { return std::move(matching_); }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   // Returns the row that loses its column by it.
   Index propose(Index row) {
     const auto begin = at(edges_.graph.indptr[at(row)]);
@@ -101,12 +100,11 @@ Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, 
     Index col;
   };
   std::vector<Edge> sorted;
-  edges.for_each_edge(
-      [](Index) { return true; },
-      [&](Index row, Index col, double weight) {
-        if (cover.rows[static_cast<std::size_t>(row)] == 0 || cover.cols[static_cast<std::size_t>(col)] == 0)
-          sorted.push_back({weight, row, col});
-      });
+  edges.for_each_edge([](Index) { return true; },
+                      [&](Index row, Index col, double weight) {
+                        if (cover.rows[at(row)] == 0 || cover.cols[at(col)] == 0)
+                          sorted.push_back({weight, row, col});
+                      });
   std::ranges::sort(sorted, [](const Edge& a, const Edge& b) {
     if (a.weight != b.weight) return a.weight > b.weight;
     return a.row != b.row ? a.row > b.row : a.col < b.col;

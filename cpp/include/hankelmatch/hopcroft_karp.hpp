@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
@@ -40,8 +41,6 @@ class HopcroftKarp {
 
  private:
   static constexpr Index kNoLevel = -1;
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   void enqueue(Index row, Index level) {
     level_[at(row)] = level;
     next_[at(row)] = graph_.begin(row);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <stdexcept>
@@ -28,10 +29,7 @@ struct Matching {
   Mates<Index> col_mate;
 
   Matching() = default;
-  Matching(Index n_rows, Index n_cols)
-      : row_mate(static_cast<std::size_t>(n_rows)), col_mate(static_cast<std::size_t>(n_cols)) {
-    clear();
-  }
+  Matching(Index n_rows, Index n_cols) : row_mate(at(n_rows)), col_mate(at(n_cols)) { clear(); }
 
   /// Frees all rows and columns.
   void clear() {
@@ -40,21 +38,21 @@ struct Matching {
     size = 0;
   }
 
-  bool has_row(Index row) const { return row_mate[static_cast<std::size_t>(row)] != kUnmatched; }
-  bool has_col(Index col) const { return col_mate[static_cast<std::size_t>(col)] != kUnmatched; }
+  bool has_row(Index row) const { return row_mate[at(row)] != kUnmatched; }
+  bool has_col(Index col) const { return col_mate[at(col)] != kUnmatched; }
 
   /// Adds an edge whose two ends are free.
   void join(Index row, Index col) {
-    row_mate[static_cast<std::size_t>(row)] = col;
-    col_mate[static_cast<std::size_t>(col)] = row;
+    row_mate[at(row)] = col;
+    col_mate[at(col)] = row;
     ++size;
   }
 
   /// Gives a matched or free row a new column; returns the column that it had. For flipping augmenting paths:
   /// the caller passes the old column on along the path and counts the path's new edge itself.
   Index rejoin(Index row, Index col) {
-    col_mate[static_cast<std::size_t>(col)] = row;
-    return std::exchange(row_mate[static_cast<std::size_t>(row)], col);
+    col_mate[at(col)] = row;
+    return std::exchange(row_mate[at(row)], col);
   }
 };
 
@@ -73,10 +71,9 @@ bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
   if (std::cmp_not_equal(matching.col_mate.size(), graph.n_cols)) return false;
   Index n_pairs = 0;
   for (Index row = 0; row < graph.n_rows; ++row) {
-    const Index col = matching.row_mate[static_cast<std::size_t>(row)];
+    const Index col = matching.row_mate[at(row)];
     if (col == kUnmatched) continue;
-    if (col < 0 || col >= graph.n_cols || matching.col_mate[static_cast<std::size_t>(col)] != row)
-      return false;
+    if (col < 0 || col >= graph.n_cols || matching.col_mate[at(col)] != row) return false;
     if (std::ranges::find(graph.row(row), col) == graph.row(row).end()) return false;
     ++n_pairs;
   }
@@ -99,9 +96,9 @@ Matching<typename Graph::index_type> starting_matching(const Graph& graph,
     throw std::invalid_argument("initial: one mate for each row and column of the graph is needed");
   }
   for (Index row = 0; row < graph.n_rows; ++row) {
-    const Index col = initial.row_mate[static_cast<std::size_t>(row)];
+    const Index col = initial.row_mate[at(row)];
     if (col == kUnmatched) continue;
-    if (col < 0 || col >= graph.n_cols || initial.col_mate[static_cast<std::size_t>(col)] != row) {
+    if (col < 0 || col >= graph.n_cols || initial.col_mate[at(col)] != row) {
       throw std::invalid_argument("initial: a row and its column must name one another, or be -1");
     }
     Index cursor = graph.begin(row);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
@@ -30,8 +31,8 @@ class ShiftedPairs {
   ShiftedPairs(const PrefixSuffixGraph<Id>& graph, DepthFirstSearch<Graph>& search)
       : graph_(graph), search_(search), free_prefixes_(graph.n_prefixes(), true) {}
 
-  bool is_free(Index prefix) const { return free_prefixes_.test(static_cast<std::size_t>(prefix)); }
-  void occupy(Index prefix) { free_prefixes_.reset(static_cast<std::size_t>(prefix)); }
+  bool is_free(Index prefix) const { return free_prefixes_.test(at(prefix)); }
+  void occupy(Index prefix) { free_prefixes_.reset(at(prefix)); }
 
   void insert_shifts_of(Index prefix, Index suffix) {
     const std::size_t string =
@@ -76,8 +77,7 @@ Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>&
   const auto match_prefix = [&](Index prefix) {
     if (!shifted.is_free(prefix) || !search.match_row(prefix)) return;
     shifted.occupy(prefix);  // the path's other prefixes were matched before
-    search.for_each_path_row(
-        [&](Index p) { shifted.insert_shifts_of(p, matching.row_mate[static_cast<std::size_t>(p)]); });
+    search.for_each_path_row([&](Index p) { shifted.insert_shifts_of(p, matching.row_mate[at(p)]); });
   };
   if (std::ranges::empty(order)) {
     for (Index prefix = edges.n_rows; prefix-- > 0;) match_prefix(prefix);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <vector>
 
@@ -21,7 +22,6 @@ inline void prefetch([[maybe_unused]] const void* address) {
 template <class Index, class Value>
 void prefetch_rows(const CsrGraph<Index>& graph, const std::vector<Index>& queue, std::size_t i,
                    const Value* by_column) {
-  const auto at = [](Index id) { return static_cast<std::size_t>(id); };
   constexpr std::size_t kFar = 16;
   constexpr std::size_t kMostColumns = 8;  // a step may look at a few columns of a long row only
   if (i + kFar >= queue.size()) return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/trie.hpp>
@@ -55,7 +56,7 @@ StringCuts<Id> cut_string(const PrefixSuffixGraph<Id>& graph, std::size_t k, std
   Id suffix = graph.suffix_of(k);
   for (Id& s : buffer) {
     s = suffix;
-    suffix = graph.shorter_suffix[static_cast<std::size_t>(suffix)];
+    suffix = graph.shorter_suffix[at(suffix)];
   }
   return {k, graph.string(k), buffer};
 }
@@ -65,8 +66,7 @@ StringCuts<Id> cut_string(const PrefixSuffixGraph<Id>& graph, std::size_t k, std
 template <class Id, class Visit>
 void for_each_cut(const PrefixSuffixGraph<Id>& graph, const StringCuts<Id>& cuts, const Visit& visit) {
   Id prefix = cuts.node;
-  for (std::size_t i = cuts.suffixes.size(); i-- > 0;
-       prefix = graph.prefixes->parent[static_cast<std::size_t>(prefix)])
+  for (std::size_t i = cuts.suffixes.size(); i-- > 0; prefix = graph.prefixes->parent[at(prefix)])
     visit(prefix, i);
 }
 
@@ -89,13 +89,11 @@ template <class Id>
 void spell_suffix(const PrefixSuffixGraph<Id>& graph, Id suffix, std::vector<std::int32_t>& symbols) {
   symbols.clear();
   if (graph.closed()) {
-    for (auto v = static_cast<std::size_t>(suffix); v != 0;
-         v = static_cast<std::size_t>(graph.prefixes->parent[v]))
+    for (auto v = at(suffix); v != 0; v = at(graph.prefixes->parent[v]))
       symbols.push_back(graph.prefixes->symbol[v]);
     std::reverse(symbols.begin(), symbols.end());
   } else {
-    for (auto v = static_cast<std::size_t>(suffix); v != 0;
-         v = static_cast<std::size_t>(graph.shorter_suffix[v]))
+    for (auto v = at(suffix); v != 0; v = at(graph.shorter_suffix[v]))
       symbols.push_back(graph.first_symbol[v]);
   }
 }
@@ -106,7 +104,7 @@ std::size_t string_of_edge(const PrefixSuffixGraph<Id>& graph, Id prefix, Id suf
                            std::vector<std::int32_t>& buffer) {
   spell_suffix(graph, suffix, buffer);
   for (const std::int32_t symbol : buffer) prefix = graph.prefixes->child(prefix, symbol);
-  if (graph.closed()) return static_cast<std::size_t>(prefix);
+  if (graph.closed()) return at(prefix);
   const auto found = std::lower_bound(graph.strings.begin(), graph.strings.end(), prefix);
   return static_cast<std::size_t>(found - graph.strings.begin());
 }
@@ -139,9 +137,8 @@ template <class Index, class Id>
 std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
   const auto& parent = graph.prefixes->parent;
   std::vector<Index> indptr(graph.n_prefixes() + 1, 0);
-  for (std::size_t k = 0; k < graph.n_strings(); ++k) ++indptr[static_cast<std::size_t>(graph.string(k)) + 1];
-  for (std::size_t v = graph.n_prefixes(); v-- > 1;)
-    indptr[static_cast<std::size_t>(parent[v]) + 1] += indptr[v + 1];
+  for (std::size_t k = 0; k < graph.n_strings(); ++k) ++indptr[at(graph.string(k)) + 1];
+  for (std::size_t v = graph.n_prefixes(); v-- > 1;) indptr[at(parent[v]) + 1] += indptr[v + 1];
   for (std::size_t v = 0; v < graph.n_prefixes(); ++v) indptr[v + 1] += indptr[v];
   return indptr;
 }
@@ -156,13 +153,13 @@ CsrMatrix<Index> to_csr(const PrefixSuffixGraph<Id>& graph, std::span<const doub
                         Interrupt& interrupt) {
   CsrMatrix<Index> out;
   out.indptr = detail::row_pointers<Index>(graph);
-  const auto n_edges = static_cast<std::size_t>(out.indptr.back());
+  const auto n_edges = at(out.indptr.back());
   out.indices.resize(n_edges);
   out.data.resize(values.empty() ? 0 : n_edges);
   std::vector<Index> cursor(out.indptr.begin(), out.indptr.end() - 1);
   for_each_string(graph, interrupt, [&](const StringCuts<Id>& cuts) {
     for_each_cut(graph, cuts, [&](Id prefix, std::size_t i) {
-      const auto edge = static_cast<std::size_t>(cursor[static_cast<std::size_t>(prefix)]++);
+      const auto edge = at(cursor[at(prefix)]++);
       out.indices[edge] = static_cast<Index>(cuts.suffixes[i]);
       if (!values.empty()) out.data[edge] = values[cuts.index];
     });

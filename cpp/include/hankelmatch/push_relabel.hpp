@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
@@ -53,8 +54,6 @@ class PushRelabel {
 
  private:
   static constexpr Index kUnreachable = std::numeric_limits<Index>::max();
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   // Breadth-first from the free columns: sets the labels to the exact distances as far as the farthest active
   // row that can be reached, and raises those beyond to a lower bound. Labels never fall, which is why all
   // this ends.

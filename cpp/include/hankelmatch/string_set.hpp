@@ -38,7 +38,7 @@ class SortedStrings {
       interrupt.poll();
       const std::size_t common = common_prefix(a, b);
       const std::size_t na = length_of(a), nb = length_of(b);
-      return common < std::min(na, nb) ? at(a, common) < at(b, common) : na < nb;
+      return common < std::min(na, nb) ? symbol_of(a, common) < symbol_of(b, common) : na < nb;
     };
     if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
     for (const std::size_t k : order) {
@@ -54,20 +54,20 @@ class SortedStrings {
   std::size_t size() const { return distinct_.size(); }
   std::size_t length(std::size_t i) const { return length_of(distinct_[i]); }
   std::size_t lcp(std::size_t i) const { return lcps_[i]; }
-  std::int32_t symbol(std::size_t i, std::size_t d) const { return at(distinct_[i], d); }
+  std::int32_t symbol(std::size_t i, std::size_t d) const { return symbol_of(distinct_[i], d); }
   /// Place of given string k among the distinct ones.
   std::size_t rank(std::size_t k) const { return rank_[k]; }
 
  private:
   std::size_t length_of(std::size_t k) const { return strings_.sequence(k).size(); }
-  std::int32_t at(std::size_t k, std::size_t d) const {
+  std::int32_t symbol_of(std::size_t k, std::size_t d) const {
     const auto string = strings_.sequence(k);
     return string[reversed_ ? string.size() - 1 - d : d];
   }
   std::size_t common_prefix(std::size_t a, std::size_t b) const {
     const std::size_t most = std::min(length_of(a), length_of(b));
     std::size_t common = 0;
-    while (common < most && at(a, common) == at(b, common)) ++common;
+    while (common < most && symbol_of(a, common) == symbol_of(b, common)) ++common;
     return common;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/corpus.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/radix_sort.hpp>
@@ -127,7 +128,7 @@ class CountingTrieBuilder {
 
   template <class Id>
   void allocate(SubstringCounts<Id>& out, std::int64_t n_empty) const {
-    const auto n = static_cast<std::size_t>(n_nodes_);
+    const auto n = at(n_nodes_);
     out.trie.level_begin.push_back(0);
     for (std::size_t level = 1; level < n_levels_; ++level)
       out.trie.level_begin.push_back(static_cast<Id>(level_begin_[0][level]));
@@ -153,13 +154,13 @@ class CountingTrieBuilder {
     walk_nodes(
         source_, cuts_[t], cuts_[t + 1], min_count_, first,
         [&](std::size_t level, const auto& key) {
-          const auto v = static_cast<std::size_t>(cursor[level]++);
+          const auto v = at(cursor[level]++);
           trie.symbol[v] = source_.symbol(key, level - 1);
           trie.parent[v] = cursor[level - 1] - 1;
           trie.child_begin[v] = cursor[level + 1];
         },
         [&](std::size_t level, std::size_t count) {
-          out.counts[static_cast<std::size_t>(cursor[level] - 1)] = static_cast<std::int64_t>(count);
+          out.counts[at(cursor[level] - 1)] = static_cast<std::int64_t>(count);
         });
   }
 
@@ -241,7 +242,7 @@ std::vector<Id> trailing_windows(const Trie<Id>& trie, const CorpusView& corpus,
       interrupt.poll();
       Id next = trie.child(node, symbol);
       while (next == Trie<Id>::kAbsent && node != 0) {
-        node = trie.suffix[static_cast<std::size_t>(node)];
+        node = trie.suffix[at(node)];
         next = trie.child(node, symbol);
       }
       node = next == Trie<Id>::kAbsent ? Id{0} : next;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/radix_sort.hpp>
@@ -49,7 +50,7 @@ struct Trie {
 
   /// The child of `node` by `wanted`, or kAbsent. Cost: a binary search in the children.
   Id child(Id node, std::int32_t wanted) const {
-    const auto v = static_cast<std::size_t>(node);
+    const auto v = at(node);
     const auto first = symbol.begin() + child_begin[v];
     const auto last = symbol.begin() + child_begin[v + 1];
     const auto found = std::lower_bound(first, last, wanted);
@@ -83,15 +84,16 @@ std::vector<std::int64_t> level_sizes(const Source& source) {
   return sizes;
 }
 
-/// Builds the trie of `source`'s strings in O(nodes + strings); `at(i, node)` is called once for each string.
-template <class Id, class Source, class At>
-Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes, At&& at) {
+/// Builds the trie of `source`'s strings in O(nodes + strings); `tell(i, node)` is called once for each
+/// string.
+template <class Id, class Source, class Tell>
+Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes, Tell&& tell) {
   Trie<Id> trie;
   trie.level_begin.push_back(0);
   for (const std::int64_t size : sizes)
     trie.level_begin.push_back(static_cast<Id>(trie.level_begin.back() + size));
   std::vector<Id> cursor = trie.level_begin;  // cursor[d]: the next free node of level d
-  const auto n = static_cast<std::size_t>(cursor.back());
+  const auto n = at(cursor.back());
   trie.symbol.resize(n);
   trie.parent.resize(n);
   trie.child_begin.resize(n + 1);
@@ -99,7 +101,7 @@ Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes
   // In lexicographic order the current string's ancestor at level d is always the node made last on that
   // level, and the children of a new node begin where the next level stands.
   const auto make = [&](std::size_t d, std::int32_t symbol) {
-    const auto v = static_cast<std::size_t>(cursor[d]++);
+    const auto v = at(cursor[d]++);
     trie.symbol[v] = symbol;
     trie.parent[v] = d == 0 ? Id{0} : cursor[d - 1] - 1;
     trie.child_begin[v] = cursor[d + 1];
@@ -108,7 +110,7 @@ Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::size_t length = source.length(i);
     for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) make(d, source.symbol(i, d - 1));
-    at(i, static_cast<Id>(cursor[length] - 1));
+    tell(i, static_cast<Id>(cursor[length] - 1));
   }
   trie.child_begin[n] = static_cast<Id>(n);
   return trie;
@@ -121,21 +123,21 @@ template <class Id>
 bool link_children(Trie<Id>& trie, std::size_t node) {
   constexpr std::ptrdiff_t kScan =
       16;  // above this many symbols to pass for one child, search instead of scanning
-  const auto suffix = static_cast<std::size_t>(trie.suffix[node]);
+  const auto suffix = at(trie.suffix[node]);
   const auto symbols = trie.symbol.begin();
   auto there = symbols + trie.child_begin[suffix];
   const auto end = symbols + trie.child_begin[suffix + 1];
   const Id children = trie.child_begin[node + 1] - trie.child_begin[node];
   const bool search = end - there > kScan * static_cast<std::ptrdiff_t>(children);
   for (Id c = trie.child_begin[node]; c < trie.child_begin[node + 1]; ++c) {
-    const std::int32_t wanted = trie.symbol[static_cast<std::size_t>(c)];
+    const std::int32_t wanted = trie.symbol[at(c)];
     if (search) {
       there = std::lower_bound(there, end, wanted);
     } else {
       while (there != end && *there < wanted) ++there;
     }
     if (there == end || *there != wanted) return false;
-    trie.suffix[static_cast<std::size_t>(c)] = static_cast<Id>(there - symbols);
+    trie.suffix[at(c)] = static_cast<Id>(there - symbols);
   }
   return true;
 }
@@ -157,8 +159,8 @@ bool link_suffixes(Trie<Id>& trie, const Interrupt& interrupt) {
             Id{0});  // the empty string and single symbols
   std::atomic<bool> closed = true;
   for (std::size_t level = 1; level + 1 < trie.n_levels() && closed; ++level) {
-    const auto begin = static_cast<std::size_t>(trie.level_begin[level]);
-    const auto end = static_cast<std::size_t>(trie.level_begin[level + 1]);
+    const auto begin = at(trie.level_begin[level]);
+    const auto end = at(trie.level_begin[level + 1]);
     for_each_task((end - begin + kTask - 1) / kTask, workers_for(end - begin), interrupt,
                   [&](std::size_t t, std::size_t) {
                     const std::size_t stop = std::min(end, begin + (t + 1) * kTask);
@@ -183,8 +185,7 @@ FlatStrings spell(const Trie<Id>& trie, std::span<const Id> nodes, bool reversed
   out.offsets.reserve(nodes.size() + 1);
   for (const Id node : nodes) {
     const auto begin = static_cast<std::ptrdiff_t>(out.symbols.size());
-    for (auto v = static_cast<std::size_t>(node); v != 0; v = static_cast<std::size_t>(trie.parent[v]))
-      out.symbols.push_back(trie.symbol[v]);
+    for (auto v = at(node); v != 0; v = at(trie.parent[v])) out.symbols.push_back(trie.symbol[v]);
     if (!reversed) std::reverse(out.symbols.begin() + begin, out.symbols.end());
     out.offsets.push_back(static_cast<std::int64_t>(out.symbols.size()));
   }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/thread_group.hpp>
 #include <span>
@@ -63,7 +64,7 @@ bool never_falls(std::span<const Index> values) {
 template <class Index>
 void validate_csr(const CsrGraph<Index>& graph) {
   if (graph.n_rows < 0 || graph.n_cols < 0) throw std::invalid_argument("shape: it must not be negative");
-  if (std::cmp_not_equal(graph.indptr.size(), static_cast<std::size_t>(graph.n_rows) + 1)) {
+  if (std::cmp_not_equal(graph.indptr.size(), at(graph.n_rows) + 1)) {
     throw std::invalid_argument("indptr: its length must be the number of rows plus one");
   }
   if (graph.indptr.front() != 0) throw std::invalid_argument("indptr: it must start with 0");
@@ -71,7 +72,7 @@ void validate_csr(const CsrGraph<Index>& graph) {
   if (std::cmp_greater(graph.indptr.back(), graph.indices.size())) {
     throw std::invalid_argument("indptr: it ends beyond the end of indices");
   }
-  const auto used = graph.indices.first(static_cast<std::size_t>(graph.indptr.back()));
+  const auto used = graph.indices.first(at(graph.indptr.back()));
   if (!used.empty() && !(graph.n_cols > 0 && detail::all_below_at_once(used, graph.n_cols))) {
     throw std::invalid_argument(
         "indices: every one must be at least 0 and less than the number of columns, " +

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
@@ -34,7 +35,6 @@ struct AlternatingReach {
 template <class Index>
 AlternatingReach alternating_reach(const CsrGraph<Index>& graph, const Matching<Index>& matching,
                                    Interrupt interrupt = {}) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   AlternatingReach reach{Bitset(at(graph.n_rows)), Bitset(at(graph.n_cols))};
   std::vector<Index> queue;
   const auto visit = [&](Index row) {
@@ -78,7 +78,7 @@ VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matc
     throw std::invalid_argument("matching: it is not maximum, so it has no vertex cover of its size");
   VertexCover<Index> cover;
   for (Index row = 0; row < graph.n_rows; ++row) {
-    if (!reach.rows.test(static_cast<std::size_t>(row))) cover.rows.push_back(row);
+    if (!reach.rows.test(at(row))) cover.rows.push_back(row);
   }
   for (std::size_t col = reach.cols.find_next(0); col < reach.cols.size();
        col = reach.cols.find_next(col + 1)) {
@@ -90,7 +90,6 @@ VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matc
 /// Whether every edge has an end in the cover. O(nodes + edges).
 template <class Index>
 bool is_vertex_cover(const CsrGraph<Index>& graph, const VertexCover<Index>& cover) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   Bitset rows(at(graph.n_rows));
   Bitset cols(at(graph.n_cols));
   for (const Index row : cover.rows) rows.set(at(row));

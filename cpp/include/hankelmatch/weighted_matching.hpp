@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/assignment.hpp>
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/cheapest_edges.hpp>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/full_assignment.hpp>
@@ -55,15 +56,15 @@ struct WeightedCsrGraph {
   CsrGraph<Index> graph;
   std::span<const double> weights;
 
-  std::size_t n_edges() const { return static_cast<std::size_t>(graph.n_edges()); }
+  std::size_t n_edges() const { return at(graph.n_edges()); }
 
   /// Calls visit(row, col, weight) for the edges of all rows for which wanted(row).
   template <class Wanted, class Visit>
   void for_each_edge(const Wanted& wanted, const Visit& visit) const {
     for (Index row = 0; row < graph.n_rows; ++row) {
       if (!wanted(row)) continue;
-      const auto begin = static_cast<std::size_t>(graph.indptr[static_cast<std::size_t>(row)]);
-      const auto end = static_cast<std::size_t>(graph.indptr[static_cast<std::size_t>(row) + 1]);
+      const auto begin = at(graph.indptr[at(row)]);
+      const auto end = at(graph.indptr[at(row) + 1]);
       for (std::size_t i = begin; i < end; ++i) visit(row, graph.indices[i], weights[i]);
     }
   }
@@ -82,7 +83,6 @@ struct CoverFlags {
 template <class Index>
 CoverFlags minimum_cover_flags(const CsrGraph<Index>& graph, const Matching<Index>& maximum,
                                const Interrupt& interrupt) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   CoverFlags flags{Flags(at(graph.n_rows), 0), Flags(at(graph.n_cols), 0)};
   if (maximum.size == graph.n_rows) {
     std::ranges::fill(flags.rows, static_cast<unsigned char>(1));
@@ -156,12 +156,12 @@ struct CoverHalf {
     for (std::size_t i = 0; i < members.size(); ++i)
       shift = std::max(shift, assignment.price_of(assignment.col_of(static_cast<Index>(i))));
     for (std::size_t i = 0; i < members.size(); ++i) {
-      const auto member = static_cast<std::size_t>(members[i]);
+      const auto member = at(members[i]);
       const Index other = assignment.col_of(static_cast<Index>(i));
       member_mate[member] = other;
-      other_mate[static_cast<std::size_t>(other)] = members[i];
+      other_mate[at(other)] = members[i];
       member_dual[member] = -assignment.potential_of(static_cast<Index>(i)) - shift;
-      other_dual[static_cast<std::size_t>(other)] = shift - assignment.price_of(other);
+      other_dual[at(other)] = shift - assignment.price_of(other);
     }
   }
 };
@@ -171,7 +171,6 @@ struct CoverHalf {
 template <class Index>
 void price_cardinality(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
                        WeightedMatching<Index>& result) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   double price = std::numeric_limits<double>::infinity();
   const auto lower = [&](const Flags& in_cover, const std::vector<double>& dual) {
     for (std::size_t i = 0; i < dual.size(); ++i) {
@@ -205,7 +204,6 @@ template <class Index>
 WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
                                             Interrupt& interrupt) {
   constexpr std::size_t kWorthAThread = std::size_t{1} << 16;
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   WeightedMatching<Index> result = no_edges<Index>(cover.rows.size(), cover.cols.size());
   Mates<Index>& row_mate = result.matching.row_mate;
   Mates<Index>& col_mate = result.matching.col_mate;
@@ -265,7 +263,6 @@ WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>&
 /// smaller side may also be assigned to nothing, at cost 0: one more edge for each.
 template <class Index>
 WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   const Index n_rows = edges.graph.n_rows;
   const Index n_cols = edges.graph.n_cols;
   WeightedMatching<Index> result = detail::no_edges<Index>(at(n_rows), at(n_cols));
@@ -300,7 +297,6 @@ namespace detail {
 template <class Index>
 bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt,
                                WeightedMatching<Index>& result) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   FullAssignment<Index> assignment(edges.graph, edges.weights, true, interrupt);
   if (!assignment.solve()) return false;
   const Index n = edges.graph.n_rows;
@@ -353,7 +349,6 @@ WeightedMatching<Index> maximum_weight_matching(const WeightedCsrGraph<Index>& e
 template <class Index>
 bool is_optimal(const WeightedCsrGraph<Index>& edges, const WeightedMatching<Index>& claim,
                 double tolerance) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   const Matching<Index>& matching = claim.matching;
   if (!is_valid(edges.graph, matching)) return false;
   double scale = std::abs(claim.cardinality_dual);
