@@ -8,7 +8,6 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/push_relabel.hpp>
-#include <ranges>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -21,13 +20,7 @@ template <class Index>
 Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
                       const Matching<Index>& initial = {}, Interrupt interrupt = {}) {
   if (method == "auto") return match_automatically(graph, initial, std::move(interrupt));
-  if (method == "augmenting-path") {
-    return augmenting_path(graph, std::views::empty<Index>, initial, std::move(interrupt));
-  }
-  if (method == "augmenting-path-descending") {
-    return augmenting_path(graph, std::views::iota(Index{0}, graph.n_rows) | std::views::reverse, initial,
-                           std::move(interrupt));
-  }
+  if (method == "augmenting-path") return augmenting_path(graph, {}, initial, std::move(interrupt));
   if (method == "hopcroft-karp") return hopcroft_karp(graph, initial, std::move(interrupt));
   if (method == "push-relabel") return push_relabel(graph, initial, std::move(interrupt));
   throw std::invalid_argument("method: it must be auto, augmenting-path, hopcroft-karp or push-relabel");
