@@ -8,11 +8,12 @@
 #include <hankelmatch/heavy_hankel_matching.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/maximum_weight_matching.hpp>
 #include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/string_set.hpp>
+#include <hankelmatch/weighted_csr_graph.hpp>
 #include <hankelmatch/weighted_hankel_matching.hpp>
-#include <hankelmatch/weighted_matching.hpp>
 #include <random>
 #include <set>
 #include <span>

@@ -7,8 +7,11 @@
 #include <hankelmatch/assignment.hpp>
 #include <hankelmatch/bucket_queue.hpp>
 #include <hankelmatch/cheapest_edges.hpp>
+#include <hankelmatch/collected_edges.hpp>
+#include <hankelmatch/cover_flags.hpp>
 #include <hankelmatch/full_assignment.hpp>
 #include <hankelmatch/heavy_matching.hpp>
+#include <hankelmatch/maximum_weight_matching.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <hankelmatch/weighted_matching.hpp>
 #include <limits>

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/heavy_matching.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/maximum_weight_matching.hpp>
 #include <hankelmatch/validate_csr.hpp>
+#include <hankelmatch/weighted_csr_graph.hpp>
 #include <hankelmatch/weighted_matching.hpp>
 #include <limits>
 #include <span>

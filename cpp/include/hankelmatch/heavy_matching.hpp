@@ -12,10 +12,11 @@
 #include <cstdint>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/augmenting_path.hpp>
-#include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/cover_flags.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
-#include <hankelmatch/weighted_matching.hpp>
+#include <hankelmatch/weighted_csr_graph.hpp>
 #include <limits>
 #include <ranges>
 #include <utility>
@@ -133,9 +134,9 @@ Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, const
 }  // namespace detail
 
 /// A maximum matching that prefers heavy edges, starting from any one maximum matching of the same graph. No
-/// maximum matching has an edge within a minimum vertex cover (see weighted_matching.hpp), and on Hankel
-/// graphs these are the heaviest, so they are left out before the heaviest edges are taken first. Cost: a few
-/// passes over the edges, and those of augmenting_path.
+/// maximum matching has an edge within a minimum vertex cover (see heaviest_maximum_matching.hpp), and on
+/// Hankel graphs these are the heaviest, so they are left out before the heaviest edges are taken first.
+/// Cost: a few passes over the edges, and those of augmenting_path.
 template <class Index>
 Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, const Matching<Index>& maximum,
                                        Interrupt interrupt = {}) {

@@ -204,8 +204,8 @@ inline constexpr std::size_t kHeaviest = 12;
 
 /// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
 /// each node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on what is
-/// kept of the edges, each a problem for the members of a minimum cover (see weighted_matching.hpp). No
-/// duals: only the mates are wanted of so large a graph. The edges seen are those of hankel_matching.
+/// kept of the edges, each a problem for the members of a minimum cover (see heaviest_maximum_matching.hpp).
+/// No duals: only the mates are wanted of so large a graph. The edges seen are those of hankel_matching.
 template <class Id>
 HankelMatching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
                                             Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
