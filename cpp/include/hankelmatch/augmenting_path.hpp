@@ -6,18 +6,15 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
-#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
 #include <memory>
 #include <ranges>
 #include <span>
-#include <utility>
 
 namespace hankelmatch {
 

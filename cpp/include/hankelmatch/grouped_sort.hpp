@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
-#include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <limits>
 #include <span>
 #include <utility>

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/radix_sort.hpp>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace hankelmatch {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <hankelmatch/at.hpp>
-#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <vector>

@@ -19,7 +19,6 @@
 #include <hankelmatch/thread_group.hpp>
 #include <hankelmatch/transpose.hpp>
 #include <span>
-#include <utility>
 
 namespace hankelmatch {
 

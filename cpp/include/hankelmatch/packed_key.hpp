@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <hankelmatch/corpus.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <span>
 
 namespace hankelmatch::detail {

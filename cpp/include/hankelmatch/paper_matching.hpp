@@ -2,13 +2,11 @@
 // augmentation.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/augmenting_path.hpp>
 #include <hankelmatch/bitset.hpp>
-#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>

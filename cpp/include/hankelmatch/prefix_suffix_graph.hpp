@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/at.hpp>
-#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/trie.hpp>
 #include <span>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/thread_group.hpp>
 #include <span>

@@ -7,9 +7,10 @@
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/corpus.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/radix_sort.hpp>
+#include <hankelmatch/packed_key.hpp>
 #include <hankelmatch/sorted_strings.hpp>
 #include <hankelmatch/tasks.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <hankelmatch/trie.hpp>
 #include <limits>
 #include <utility>

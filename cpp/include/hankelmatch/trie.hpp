@@ -8,10 +8,9 @@
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
-#include <hankelmatch/radix_sort.hpp>
 #include <hankelmatch/tasks.hpp>
+#include <hankelmatch/thread_group.hpp>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace hankelmatch {

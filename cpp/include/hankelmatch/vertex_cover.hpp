@@ -11,6 +11,7 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace hankelmatch {
