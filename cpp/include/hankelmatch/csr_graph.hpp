@@ -1,9 +1,9 @@
 // A bipartite graph as the pattern of a sparse matrix in compressed row form.
 #pragma once
 
-#include <cstddef>
 #include <hankelmatch/at.hpp>
 #include <span>
+#include <vector>
 
 namespace hankelmatch {
 
@@ -43,6 +43,17 @@ struct CsrGraph {
     return -1;
   }
   Index n_edges() const { return indptr.empty() ? Index{0} : indptr.back(); }
+};
+
+/// A graph that owns its arrays.
+template <class Index>
+struct OwnedCsrGraph {
+  Index n_rows = 0;
+  Index n_cols = 0;
+  std::vector<Index> indptr;
+  std::vector<Index> indices;
+
+  CsrGraph<Index> view() const { return {n_rows, n_cols, indptr, indices}; }
 };
 
 }  // namespace hankelmatch

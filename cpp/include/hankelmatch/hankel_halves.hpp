@@ -7,7 +7,9 @@
 #include <hankelmatch/hankel_prefixes.hpp>
 #include <hankelmatch/hankel_suffixes.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/middle_strings.hpp>
 #include <hankelmatch/parallel.hpp>
+#include <hankelmatch/suffix_order.hpp>
 #include <hankelmatch/trie.hpp>
 #include <memory>
 

@@ -2,105 +2,19 @@
 // hankel_matching.hpp), told one after another from the trie.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/middle_strings.hpp>
 #include <hankelmatch/prefetch.hpp>
-#include <hankelmatch/tasks.hpp>
-#include <hankelmatch/thread_group.hpp>
+#include <hankelmatch/reads_ahead.hpp>
 #include <hankelmatch/trie.hpp>
+#include <hankelmatch/trie_paths.hpp>
 #include <vector>
 
 namespace hankelmatch::detail {
-
-/// The first descendant `levels` levels below a node, or where it would stand; that of `node + 1` ends the
-/// interval of the node's own.
-template <class Id>
-Id first_descendant(const Trie<Id>& trie, Id node, std::size_t levels) {
-  for (; levels > 0; --levels) node = trie.child_begin[at(node)];
-  return node;
-}
-
-/// The node of two strings, one behind the other. Cost: a lookup in the trie for each symbol of the second.
-template <class Id>
-Id joined(const Trie<Id>& trie, Id first, Id second) {
-  std::vector<Id> prefixes;  // of the second, the longest first
-  for (; second > 0; second = trie.parent[at(second)]) prefixes.push_back(second);
-  for (; !prefixes.empty(); prefixes.pop_back()) first = trie.child(first, trie.symbol[at(prefixes.back())]);
-  return first;
-}
-
-/// What both halves read: the longest strings, which are the edges between the longest short and the shortest
-/// long nodes.
-template <class Id>
-struct MiddleStrings {
-  const Trie<Id>& trie;
-  std::size_t longest;          ///< T
-  std::size_t prefix_bound;     ///< prefixes shorter than this are short: floor(T / 2) + 1
-  std::size_t suffix_bound;     ///< and suffixes: floor((T + 1) / 2); the two add up to T + 1
-  Id first_string;              ///< of length T
-  std::vector<Id> long_suffix;  ///< of string first_string + k, its last suffix_bound symbols
-
-  MiddleStrings(const Trie<Id>& t, Interrupt& interrupt)
-      : trie(t),
-        longest(t.n_levels() - 1),
-        prefix_bound(longest / 2 + 1),
-        suffix_bound((longest + 1) / 2),
-        first_string(t.level_begin[longest]) {
-    reserve_large(long_suffix, t.n_nodes() - at(first_string));
-    long_suffix.resize(t.n_nodes() - at(first_string));
-    constexpr std::size_t kTask = std::size_t{1} << 16;
-    const std::size_t n = long_suffix.size();
-    for_each_task((n + kTask - 1) / kTask, workers_for(n), interrupt, [&](std::size_t task, std::size_t) {
-      for (std::size_t k = task * kTask; k < std::min(n, (task + 1) * kTask); ++k) {
-        Id suffix = first_string + static_cast<Id>(k);
-        for (std::size_t i = suffix_bound; i < longest; ++i) suffix = trie.suffix[at(suffix)];
-        long_suffix[k] = suffix;
-      }
-    });
-  }
-};
-
-/// An interval of nodes or of places.
-template <class Id>
-struct Interval {
-  Id begin;
-  Id end;
-};
-
-/// The reads of memory, one after another, that lead to the first column of a row: a search that knows its
-/// next rows takes one of each in turn, so that it does not wait for them.
-template <class Id>
-class ReadsAhead {
- public:
-  ReadsAhead() = default;
-  /// The last of `n_reads` values is the column, `value` itself if there are none; each of the others is the
-  /// place of the next one in `next`.
-  ReadsAhead(Id value, const Id* first, const Id* next, std::size_t n_reads)
-      : value_(value), place_(first), next_(next), left_(n_reads) {
-    if (left_ > 0) prefetch(place_);
-  }
-
-  void go_on() {
-    if (left_ == 0) return;
-    value_ = *place_;
-    if (--left_ == 0) return;
-    place_ = next_ + value_;
-    prefetch(place_);
-  }
-  /// The column, or kUnmatched where there is none or reads are left.
-  Id column() const { return left_ == 0 ? value_ : Id{kUnmatched}; }
-
- private:
-  Id value_ = kUnmatched;
-  const Id* place_ = nullptr;
-  const Id* next_ = nullptr;
-  std::size_t left_ = 0;
-};
 
 /// Prefixes shorter than some bound and, for each, its suffixes of at least some length, the longest first.
 /// The strings that begin with a prefix and have one length are an interval of the trie.

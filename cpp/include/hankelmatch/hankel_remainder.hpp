@@ -6,37 +6,16 @@
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/csr_graph.hpp>
-#include <hankelmatch/hankel_halves.hpp>
+#include <hankelmatch/groups.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/matching.hpp>
-#include <hankelmatch/transpose.hpp>
+#include <hankelmatch/renumbering.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch::detail {
-
-/// Some nodes of a graph, numbered anew as they ascend.
-template <class Id>
-class Renumbering {
- public:
-  explicit Renumbering(const Bitset& nodes) : number_(nodes.size()) {
-    for (std::size_t v = nodes.find_next(0); v < nodes.size(); v = nodes.find_next(v + 1)) {
-      number_[v] = static_cast<Id>(nodes_.size());
-      nodes_.push_back(static_cast<Id>(v));
-    }
-  }
-
-  std::size_t size() const { return nodes_.size(); }
-  Id node(std::size_t number) const { return nodes_[number]; }
-  std::size_t number(Id node) const { return at(number_[at(node)]); }  ///< of one of these nodes only
-
- private:
-  std::vector<Id> nodes_;
-  Buffer<Id> number_;  // written for these nodes only
-};
 
 /// A part of a graph with a list of its edges, which no pair of the matching leaves: some rows and columns
 /// with their mates.

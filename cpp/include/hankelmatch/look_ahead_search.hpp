@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
-#include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/prefetch.hpp>
+#include <hankelmatch/reads_ahead.hpp>
 #include <iterator>
 #include <span>
 #include <vector>

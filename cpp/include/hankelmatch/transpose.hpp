@@ -7,20 +7,8 @@
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/large_pages.hpp>
 #include <span>
-#include <vector>
 
 namespace hankelmatch {
-
-/// A CSR graph that owns its arrays.
-template <class Index>
-struct OwnedCsrGraph {
-  Index n_rows = 0;
-  Index n_cols = 0;
-  std::vector<Index> indptr;
-  std::vector<Index> indices;
-
-  CsrGraph<Index> view() const { return {n_rows, n_cols, indptr, indices}; }
-};
 
 namespace detail {
 

@@ -7,8 +7,11 @@
 #include <hankelmatch/bitset.hpp>
 #include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/middle_strings.hpp>
 #include <hankelmatch/prefetch.hpp>
+#include <hankelmatch/suffix_order.hpp>
 #include <hankelmatch/trie.hpp>
+#include <hankelmatch/trie_paths.hpp>
 #include <limits>
 #include <span>
 #include <vector>

@@ -9,11 +9,10 @@
 #include <hankelmatch/cheapest_edges.hpp>
 #include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/hankel_matching.hpp>
-#include <hankelmatch/hankel_remainder.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/parallel.hpp>
-#include <hankelmatch/trie.hpp>
+#include <hankelmatch/renumbering.hpp>
 #include <hankelmatch/weighted_halves.hpp>
 #include <span>
 #include <stdexcept>
