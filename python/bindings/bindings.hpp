@@ -7,7 +7,6 @@
 #include <pybind11/stl.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <hankelmatch/interrupt.hpp>
 #include <memory>
 #include <span>

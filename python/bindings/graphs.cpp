@@ -1,17 +1,25 @@
 // Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <hankelmatch/augmenting_path.hpp>
+#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/hankel_blocks.hpp>
+#include <hankelmatch/hankel_halves.hpp>
 #include <hankelmatch/hankel_matching.hpp>
 #include <hankelmatch/heavy_hankel_matching.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
+#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/matching.hpp>
 #include <hankelmatch/paper_matching.hpp>
 #include <hankelmatch/prefix_suffix_graph.hpp>
 #include <hankelmatch/trie.hpp>
 #include <hankelmatch/weighted_hankel_matching.hpp>
 #include <memory>
 #include <ranges>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"

@@ -1,5 +1,7 @@
+#include <cstdint>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/dulmage_mendelsohn.hpp>
+#include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/match.hpp>
 #include <hankelmatch/matching.hpp>
 #include <hankelmatch/transpose.hpp>
@@ -8,6 +10,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bindings.hpp"
 #include "csr_arrays.hpp"

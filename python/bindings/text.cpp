@@ -1,6 +1,5 @@
 // Tokenising a text.
 #include <hankelmatch/text_reader.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -30,8 +29,7 @@ void register_text(py::module_& m) {
   m.def("read_text", &read_text_bytes, py::arg("data"), py::kw_only(), py::arg("tokens"), py::arg("stream"),
         py::arg("end_symbol"), py::arg("start_symbol"),
         "(symbols int32, offsets int64, labels) of a UTF-8 text; the end symbol has the id len(labels), the "
-        "start "
-        "symbol the next one.");
+        "start symbol the next one.");
 }
 
 }  // namespace hankelmatch::bindings

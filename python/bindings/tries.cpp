@@ -1,11 +1,17 @@
 // Tries of strings: counting substrings, sets of given strings, lookups.
+#include <cstddef>
+#include <cstdint>
 #include <hankelmatch/corpus.hpp>
+#include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/string_set.hpp>
 #include <hankelmatch/substring_counts.hpp>
 #include <hankelmatch/trie.hpp>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "bindings.hpp"
 

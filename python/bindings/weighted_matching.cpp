@@ -1,6 +1,8 @@
 // Weighted matchings of CSR graphs.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/heavy_matching.hpp>
 #include <hankelmatch/matching.hpp>
