@@ -77,7 +77,7 @@ def substring_expectations(
     Memory at the peak, beside the corpus (4 bytes a symbol) and the result (24 bytes a string): for each
     symbol of the text 4 bytes where T symbols take at most 44 bits (7 of up to 63 symbols do), else 8 for
     every word of 64 bits that they take (10 of up to 63 symbols take one; 5 of up to 2 million two), at most
-    twice that where a few symbols begin most of the text; 40 bytes where they take more than four words.
+    twice that where a few symbols begin most of the text; 48 bytes where they take more than four words.
 
     References
     ----------

@@ -35,8 +35,8 @@ namespace hankelmatch {
 /// As free columns cost their price of 0 and others more than their cost, the edges of a row behind its
 /// cheapest free column need never be read.
 ///
-/// Time: O(rows * (edges + columns log columns)) in the worst case, a few passes over the edges on most
-/// problems. Deterministic.
+/// Time: O(rows * edges * log columns) in the worst case, a few passes over the edges on most problems.
+/// Deterministic.
 template <class Index, class Edges>
 class Assignment {
  public:

@@ -19,16 +19,16 @@
 namespace hankelmatch {
 
 /// Searches from one free row at a time and keeps between searches what they have learned:
-/// - a cursor per row over its edges for the look-ahead. A matched column never becomes free again, so an
-/// edge
-///   once found to lead to a matched column is never looked at again for a free one: O(edges) over all
-///   searches together;
+/// - a cursor per row over its edges for the look-ahead. A matched column never becomes free again, so
+///   an edge once found to lead to one is never looked at again for a free one: O(edges) over all searches
+///   together;
 /// - the columns that failed searches visited. No augmenting path can ever pass them, so they are never
 ///   visited again.
 ///
 /// Graph: see CsrGraph::find.
 /// A successful search may visit every edge: O(rows * edges) in the worst case, near O(edges) on most graphs.
-/// Memory: the cursors, a bit per column, and a stack whose pages are touched as far as the searches go deep.
+/// Memory: the cursors, two bits per column, and a stack and a trail whose pages are touched as far as the
+/// searches go deep.
 template <class Graph>
 class DepthFirstSearch {
  public:
@@ -192,8 +192,8 @@ class DepthFirstSearch {
   Bitset visited_;                  // empty until the first search
   std::unique_ptr<Index[]> trail_;  // the columns visited by the current search, all of them matched
   Index trail_size_ = 0;
-  std::unique_ptr<Frame[]>
-      stack_;  // a path alternates between rows and their mates: at most min(rows, cols) + 1 rows
+  // A path alternates between rows and their mates: at most min(rows, cols) + 1 rows.
+  std::unique_ptr<Frame[]> stack_;
   Index path_size_ = 0;
   std::uint64_t work_ = 0;
 };

@@ -50,11 +50,11 @@ bool is_wide(Index n_rows, Index n_cols) {
   return n_cols - n_cols / 16 > n_rows;
 }
 
-/// The work allowed to depth-first searches, in edges; `row` is the one that they have come to.
+/// The work allowed to depth-first searches, in edges, once they have passed rows with a number of them.
 ///
 /// Skewed graphs have many rows for few columns: most searches are short or a dead end, and the others are
 /// worth as much work as a pass over the graph. With many more columns than rows, or many edges a row, rows
-/// have a choice and searches end soon: up to a twelfth of a pass. On the rest they take next to nothing,
+/// have a choice and searches end soon: an eighth of the edges passed. On the rest they take next to nothing,
 /// since rows find a free column at once all the time, or soon more than Karp and Sipser's rule.
 template <class Index>
 class SearchBudget {

@@ -22,7 +22,7 @@ namespace hankelmatch {
 /// row do, and have a member columns_of(row): columns_of(row)(id) is the column, or kUnmatched for what is no
 /// edge. It may tell most_edges(row), at least as many as there are, for which memory is reserved. If some
 /// rows can be told without a pass over all edges, is_told_alone(row) says which, and tell_alone(row,
-/// visitor) does it; the others are given more places from the first. Memory: 16 bytes for each edge kept, 80
+/// visitor) does it; the others are given more places from the first. Memory: 16 bytes for each edge kept, 72
 /// a row.
 template <class Index, class ForEachEdge>
 class CheapestEdges {

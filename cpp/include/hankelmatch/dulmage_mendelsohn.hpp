@@ -27,8 +27,8 @@ namespace hankelmatch {
 ///                 C0   C1   C2   C3
 ///            R0 | A00  A01  A02  A03 |   C0: free columns
 ///            R1 |           A12  A13 |   R3: free rows
-///            R2 |                A23 |   A01, A12, A23: square, with a matched edge at every place of the
-///            diagonal R3 |                A33 |
+///            R2 |                A23 |   A01, A12, A23: square, every place of
+///            R3 |                A33 |   their diagonals a matched edge
 ///
 /// (A00 A01) has more columns than rows, (A23; A33) more rows than columns; both may be empty. The square A12
 /// is itself block upper triangular with irreducible diagonal blocks. These parts and blocks do not depend on

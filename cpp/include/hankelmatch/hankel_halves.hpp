@@ -17,8 +17,8 @@ namespace hankelmatch {
 
 /// The prefix-suffix graph of a trie closed under substrings (it needs suffix links), without a list of
 /// edges: what the trie lacks to tell the neighbours of the longest short nodes at once. Looks at the trie,
-/// which must outlive it. Cost: a few passes over the strings of length T. Memory: 3 ids for each of them, 16
-/// bytes a short node.
+/// which must outlive it. Cost: a few passes over the strings of length T. Memory: 3 ids for each of them, 2
+/// for each short prefix and each short suffix.
 template <class Id>
 class HankelHalves {
  public:
@@ -40,7 +40,7 @@ class HankelHalves {
   detail::SuffixRows<Id> short_suffixes() const { return {middle_, *suffixes_}; }
   const detail::SuffixOrder<Id>& suffix_order() const { return *suffixes_; }
 
-  /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 8 bytes a string.
+  /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 2 ids a string.
   detail::PrefixRows<Id> edges() const { return {middle_, middle_.longest + 1, 0}; }
 
   /// Bytes beside the trie.

@@ -58,8 +58,7 @@ class SuffixRows {
       const Id prefix = column_of(s, order_.strings[at(cursor++)]);
       if (wanted(prefix)) return prefix;
     }
-    if (s >= order_.first_middle)
-      return kUnmatched;  // all strings of the longest short suffixes have length T
+    if (s >= order_.first_middle) return kUnmatched;  // all its strings have length T
     const auto above = static_cast<Id>(order_.strings.size()) + 1;
     if (cursor < above) cursor = above + further_[at(s)].begin;
     while (cursor - above < further_[at(s)].end) {

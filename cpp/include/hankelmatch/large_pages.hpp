@@ -77,9 +77,6 @@ struct LargeAllocator {
   }
 };
 
-template <class T>
-using LargeVector = std::vector<T, LargeAllocator<T>>;
-
 /// The same for a vector that is to be resized once and filled then: its elements are not cleared before.
 template <class T>
 struct UninitializedAllocator : LargeAllocator<T> {

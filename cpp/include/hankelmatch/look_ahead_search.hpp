@@ -1,5 +1,5 @@
-// Augmenting paths where the neighbours of a row are told one by one, as those of the implicit Hankel graph
-// are.
+// Augmenting paths where the neighbours of a row are told one by one, as those of a text's prefix-suffix
+// graph are (see hankel_halves.hpp).
 #pragma once
 
 #include <algorithm>

@@ -59,8 +59,8 @@ class ShiftedPairs {
 /// A maximum matching by the procedure of the paper's section 4: prefixes from the longest to the shortest; a
 /// depth-first search for an augmenting path from each free one; then every shifted pair of every edge that
 /// the path added is matched where both its ends are free. `edges` are the graph's,
-/// as a CsrGraph or an ImplicitHankelGraph. `order`: all prefixes in another order, to see what the order
-/// does; empty means the longest first.
+/// as a CsrGraph or as HankelHalves tells them one by one. `order`: all prefixes in another order, to see
+/// what the order does; empty means the longest first.
 ///
 /// What a failed search visited stays out of all later searches, as in augmenting_path: its columns are all
 /// matched and their mates lead nowhere else, and a shifted pair joins two free ends, so it touches neither.

@@ -16,9 +16,8 @@ namespace hankelmatch {
 /// A view of a support, a set of strings, by two chains of every string: its prefixes and its suffixes.
 ///
 /// Prefix ids are the nodes of a trie of the support's prefixes. Suffix ids are
-/// - where the support is closed under substrings, the nodes of the same trie, chained by suffix links; then
-/// all nodes
-///   are support strings and `strings` and `string_suffix` stay empty;
+/// - where the support is closed under substrings, the nodes of the same trie, chained by suffix links;
+///   then all nodes are support strings and `strings` and `string_suffix` stay empty;
 /// - else the nodes of a trie of the reversed support strings, chained by its parents.
 /// Both ids of the empty string are 0. An edge (p, s) stands for the support string ps: a string of length t
 /// has t + 1.

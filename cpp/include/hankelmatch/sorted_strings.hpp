@@ -109,7 +109,7 @@ class PackedStrings {
 };
 
 /// By the places themselves: the general road, for any alphabet and any length. A key is a place. Sorts them
-/// by one word of symbols after another, the last word first. Memory: 40 bytes for each symbol, 16 of them
+/// by one word of symbols after another, the last word first. Memory: 48 bytes for each symbol, 16 of them
 /// once it is sorted.
 class PlacedStrings {
  public:

@@ -216,7 +216,7 @@ AnySubstringCounts count_by(const CorpusView& corpus, int bits, std::size_t widt
 /// Cost: one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores.
 /// Memory at the peak, on top of the result: 4 bytes a symbol of text where all but 12 bits of a string's
 /// symbols fit in them (7 symbols of English), else 8 for each word, up to twice that where few first symbols
-/// prevail; 40 bytes a symbol on the general road. The result: 24 bytes for each substring kept with ids of
+/// prevail; 48 bytes a symbol on the general road. The result: 24 bytes for each substring kept with ids of
 /// 32 bits, 36 with 64. Paper, section 5.2: the support of f_T.
 inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
                                            const CountingOptions& options, Interrupt& interrupt) {

@@ -40,8 +40,8 @@ struct SuffixOrder {
     const Trie<Id>& trie = middle.trie;
     const auto& level_begin = trie.level_begin;
     std::vector<Id> place(at(level_begin[middle.suffix_bound]), 0);
-    std::vector<std::vector<Id>>
-        begins;  // [k][i]: where the suffixes one longer than the i-th of length k begin
+    // begins[k][i]: where the suffixes one longer than the i-th of length k begin
+    std::vector<std::vector<Id>> begins;
     std::vector<Id> group_of;
     for (std::size_t length = 1; length < middle.suffix_bound; ++length) {
       group_of.clear();

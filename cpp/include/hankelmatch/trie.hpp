@@ -24,14 +24,12 @@ using NodeArray = std::vector<T, UninitializedAllocator<T>>;
 /// Nodes are numbered level by level: node 0 is the empty string, then all strings of length 1, of length 2
 /// and so on, each level in lexicographic order (shortlex). So a node's number tells its length, the children
 /// of a node are consecutive and sorted by symbol, and so are its descendants of any one length. Id is
-/// std::int32_t or std::int64_t. Memory: 3 ids and a symbol a node, 4 ids with suffix links.
+/// std::int32_t or std::int64_t. Memory: 2 ids and a symbol a node, 3 ids with suffix links.
 template <class Id>
 struct Trie {
-  using id_type = Id;
   static constexpr Id kAbsent = -1;
 
-  std::vector<Id>
-      level_begin;  ///< n_levels + 1: strings of length k are level_begin[k] .. level_begin[k + 1] - 1
+  std::vector<Id> level_begin;  ///< n_levels + 1: length k has nodes level_begin[k] .. level_begin[k + 1] - 1
   NodeArray<std::int32_t> symbol;  ///< last symbol of each string; -1 for the empty string
   NodeArray<Id> parent;            ///< the string without its last symbol; 0 for the empty string
   NodeArray<Id> child_begin;  ///< n_nodes + 1: children of v are child_begin[v] .. child_begin[v + 1] - 1
@@ -120,8 +118,7 @@ namespace detail {
 /// Links the children of `node` to the children of its suffix by the same symbols; false if one is not there.
 template <class Id>
 bool link_children(Trie<Id>& trie, std::size_t node) {
-  constexpr std::ptrdiff_t kScan =
-      16;  // above this many symbols to pass for one child, search instead of scanning
+  constexpr std::ptrdiff_t kScan = 16;  // with more symbols to pass for a child, search instead of scanning
   const auto suffix = at(trie.suffix[node]);
   const auto symbols = trie.symbol.begin();
   auto there = symbols + trie.child_begin[suffix];
@@ -154,8 +151,8 @@ bool link_suffixes(Trie<Id>& trie, const Interrupt& interrupt) {
   constexpr std::size_t kTask = std::size_t{1} << 16;
   trie.suffix.resize(trie.n_nodes());
   const Id single_end = trie.level_begin[std::min<std::size_t>(2, trie.n_levels())];
-  std::fill(trie.suffix.begin(), trie.suffix.begin() + single_end,
-            Id{0});  // the empty string and single symbols
+  // The empty string and single symbols.
+  std::fill(trie.suffix.begin(), trie.suffix.begin() + single_end, Id{0});
   std::atomic<bool> closed = true;
   for (std::size_t level = 1; level + 1 < trie.n_levels() && closed; ++level) {
     const auto begin = at(trie.level_begin[level]);
