@@ -1,34 +1,35 @@
 // Slow and obvious code to compare the matchers with, and graphs to compare them on.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <doctest/doctest.h>
+
+#include <hankelmatch/at.hpp>
 #include <hankelmatch/csr_graph.hpp>
+#include <hankelmatch/matching.hpp>
+#include <hankelmatch/vertex_cover.hpp>
 #include <random>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch::reference {
 
-/// A graph that owns its arrays.
 template <class Index>
-struct Graph {
-  Index n_rows;
-  Index n_cols;
-  std::vector<Index> indptr;
-  std::vector<Index> indices;
+using Graph = OwnedCsrGraph<Index>;
 
-  CsrGraph<Index> view() const { return {n_rows, n_cols, indptr, indices}; }
-};
+/// What was appended to `indices` since the last row is the next one.
+template <class Index>
+void end_row(Graph<Index>& graph) {
+  graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
+}
 
 template <class Index>
 Graph<Index> from_edges(Index n_rows, Index n_cols, const std::vector<std::pair<Index, Index>>& edges) {
-  std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n_rows));
-  for (const auto& [row, col] : edges) rows[static_cast<std::size_t>(row)].push_back(col);
+  std::vector<std::vector<Index>> rows(at(n_rows));
+  for (const auto& [row, col] : edges) rows[at(row)].push_back(col);
   Graph<Index> graph{n_rows, n_cols, {0}, {}};
   for (const auto& row : rows) {
     graph.indices.insert(graph.indices.end(), row.begin(), row.end());
-    graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
+    end_row(graph);
   }
   return graph;
 }
@@ -45,11 +46,24 @@ Graph<Index> random_graph(std::mt19937& rng, Index n_rows, Index n_cols, Index n
   return from_edges(n_rows, n_cols, edges);
 }
 
+/// Rows of up to twice this degree, at random.
+template <class Index>
+Graph<Index> random_rows(std::mt19937& rng, Index n_rows, Index n_cols, Index degree) {
+  std::uniform_int_distribution<Index> size(0, 2 * degree);
+  std::uniform_int_distribution<Index> column(0, n_cols - 1);
+  Graph<Index> graph{n_rows, n_cols, {0}, {}};
+  for (Index row = 0; row < n_rows; ++row) {
+    for (Index k = size(rng); k > 0; --k) graph.indices.push_back(column(rng));
+    end_row(graph);
+  }
+  return graph;
+}
+
 template <class Index>
 bool try_row(const CsrGraph<Index>& graph, Index row, std::vector<bool>& tried,
              std::vector<Index>& col_mate) {
   for (const Index col : graph.row(row)) {
-    const auto c = static_cast<std::size_t>(col);
+    const auto c = at(col);
     if (tried[c]) continue;
     tried[c] = true;
     if (col_mate[c] < 0 || try_row(graph, col_mate[c], tried, col_mate)) {
@@ -63,13 +77,23 @@ bool try_row(const CsrGraph<Index>& graph, Index row, std::vector<bool>& tried,
 /// The size of a maximum matching, by the textbook's recursive augmenting paths (Kuhn 1955).
 template <class Index>
 Index maximum_matching_size(const CsrGraph<Index>& graph) {
-  std::vector<Index> col_mate(static_cast<std::size_t>(graph.n_cols), -1);
+  std::vector<Index> col_mate(at(graph.n_cols), -1);
   Index size = 0;
   for (Index row = 0; row < graph.n_rows; ++row) {
-    std::vector<bool> tried(static_cast<std::size_t>(graph.n_cols), false);
+    std::vector<bool> tried(at(graph.n_cols), false);
     if (try_row(graph, row, tried, col_mate)) ++size;
   }
   return size;
+}
+
+/// Checks a matching, and by a vertex cover that it is maximum.
+template <class Index>
+void check_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
+  CHECK(is_valid(graph, matching));
+  CHECK(is_maximum(graph, matching));
+  const VertexCover<Index> cover = minimum_vertex_cover(graph, matching);
+  CHECK(is_vertex_cover(graph, cover));
+  CHECK(std::cmp_equal(cover.size(), matching.size));
 }
 
 }  // namespace hankelmatch::reference

@@ -1,12 +1,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <hankelmatch/at.hpp>
+#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/dulmage_mendelsohn.hpp>
 #include <hankelmatch/hopcroft_karp.hpp>
+#include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/transpose.hpp>
 #include <random>
-#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -20,8 +25,7 @@ namespace {
 template <class Index>
 std::vector<Index> places(const std::vector<Index>& order) {
   std::vector<Index> place(order.size(), -1);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    place[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) place[at(order[i])] = static_cast<Index>(i);
   return place;
 }
 
@@ -33,13 +37,13 @@ std::size_t interval(const std::vector<Index>& ends, Index place) {
 // Which rows of the square part reach which, by repeated squaring of nothing cleverer than a table.
 template <class Index>
 std::vector<std::vector<bool>> reachability(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
-  const auto n = static_cast<std::size_t>(graph.n_rows);
+  const auto n = at(graph.n_rows);
   std::vector<std::vector<bool>> reach(n, std::vector<bool>(n, false));
   for (std::size_t i = 0; i < n; ++i) {
     reach[i][i] = true;
     for (const Index col : graph.row(static_cast<Index>(i))) {
-      const Index mate = matching.col_mate[static_cast<std::size_t>(col)];
-      if (mate != kUnmatched) reach[i][static_cast<std::size_t>(mate)] = true;
+      const Index mate = matching.col_mate[at(col)];
+      if (mate != kUnmatched) reach[i][at(mate)] = true;
     }
   }
   for (std::size_t k = 0; k < n; ++k) {
@@ -74,9 +78,8 @@ void check_decomposition(const CsrGraph<Index>& graph) {
     REQUIRE(dm.row_parts[part + 1] - dm.row_parts[part] == dm.col_parts[part + 2] - dm.col_parts[part + 1]);
   }
   for (Index i = 0; i < dm.row_parts[3]; ++i) {
-    const Index row = dm.row_order[static_cast<std::size_t>(i)];
-    CHECK(matching.row_mate[static_cast<std::size_t>(row)] ==
-          dm.col_order[static_cast<std::size_t>(i + dm.col_parts[1])]);
+    const Index row = dm.row_order[at(i)];
+    CHECK(matching.row_mate[at(row)] == dm.col_order[at(i + dm.col_parts[1])]);
   }
   CHECK(dm.row_parts[3] == matching.size);
   CHECK((dm.col_parts[1] > 0 || dm.row_parts[1] == 0));  // no wide part without free columns
@@ -89,9 +92,9 @@ void check_decomposition(const CsrGraph<Index>& graph) {
   const std::vector<Index> coarse_rows{0, dm.row_parts[1], dm.row_parts[2]};
   const std::vector<Index> coarse_cols{0, dm.col_parts[2], dm.col_parts[3]};
   for (Index row = 0; row < graph.n_rows; ++row) {
-    const Index r = row_place[static_cast<std::size_t>(row)];
+    const Index r = row_place[at(row)];
     for (const Index col : graph.row(row)) {
-      const Index c = col_place[static_cast<std::size_t>(col)];
+      const Index c = col_place[at(col)];
       CHECK(interval(coarse_rows, r) <= interval(coarse_cols, c));
       CHECK(interval(dm.row_blocks, r) <= interval(dm.col_blocks, c));
     }
@@ -99,8 +102,8 @@ void check_decomposition(const CsrGraph<Index>& graph) {
   // Rows of the square part share a block exactly if each reaches the other.
   for (Index i = dm.row_parts[1]; i < dm.row_parts[2]; ++i) {
     for (Index j = dm.row_parts[1]; j < dm.row_parts[2]; ++j) {
-      const auto a = static_cast<std::size_t>(dm.row_order[static_cast<std::size_t>(i)]);
-      const auto b = static_cast<std::size_t>(dm.row_order[static_cast<std::size_t>(j)]);
+      const auto a = at(dm.row_order[at(i)]);
+      const auto b = at(dm.row_order[at(j)]);
       CHECK((interval(dm.row_blocks, i) == interval(dm.row_blocks, j)) == (reach[a][b] && reach[b][a]));
     }
   }
@@ -156,9 +159,9 @@ TEST_CASE("one cycle of 100,000 rows is one block, a chain as many as rows: no r
     for (std::int32_t row = 0; row < n; ++row) {
       graph.indices.push_back(row);
       if (closed || row < n - 1) graph.indices.push_back((row + 1) % n);
-      graph.indptr.push_back(static_cast<std::int32_t>(graph.indices.size()));
+      reference::end_row(graph);
     }
     const auto dm = dulmage_mendelsohn(graph.view(), hopcroft_karp(graph.view()));
-    CHECK(dm.row_blocks.size() == (closed ? 2 : static_cast<std::size_t>(n) + 1));
+    CHECK(dm.row_blocks.size() == (closed ? 2 : at(n) + 1));
   }
 }

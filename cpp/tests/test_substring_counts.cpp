@@ -1,26 +1,25 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <hankelmatch/at.hpp>
+#include <hankelmatch/corpus.hpp>
+#include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/substring_counts.hpp>
+#include <hankelmatch/trie.hpp>
 #include <map>
 #include <random>
+#include <variant>
 #include <vector>
 
+#include "reference_strings.hpp"
+
 namespace hm = hankelmatch;
-using String = std::vector<std::int32_t>;
+using namespace hankelmatch::reference;
 
 namespace {
-
-struct Text {
-  std::vector<std::int32_t> symbols;
-  std::vector<std::int64_t> offsets{0};
-
-  void add(const String& sequence) {
-    symbols.insert(symbols.end(), sequence.begin(), sequence.end());
-    offsets.push_back(static_cast<std::int64_t>(symbols.size()));
-  }
-  hm::CorpusView view() const { return {symbols, offsets}; }
-};
 
 Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, int max_length,
                  bool with_unknown) {
@@ -37,7 +36,7 @@ Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, 
 }
 
 /// The definition, one occurrence after another.
-std::map<String, std::int64_t> reference(const hm::CorpusView& corpus, std::size_t max_length) {
+std::map<String, std::int64_t> expected_counts(const hm::CorpusView& corpus, std::size_t max_length) {
   std::map<String, std::int64_t> counts;
   counts[{}] = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
   for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
@@ -55,11 +54,6 @@ std::map<String, std::int64_t> reference(const hm::CorpusView& corpus, std::size
 }
 
 template <class Id>
-String spelled(const hm::Trie<Id>& trie, Id node) {
-  return hm::spell(trie, std::span<const Id>(&node, 1), false).symbols;
-}
-
-template <class Id>
 void check_equal(const hm::SubstringCounts<Id>& found, const std::map<String, std::int64_t>& expected) {
   const auto& trie = found.trie;
   REQUIRE(trie.n_nodes() == expected.size());
@@ -68,7 +62,7 @@ void check_equal(const hm::SubstringCounts<Id>& found, const std::map<String, st
   String previous;
   for (Id v = 0; v < static_cast<Id>(trie.n_nodes()); ++v) {
     const String string = spelled(trie, v);
-    const auto place = static_cast<std::size_t>(v);
+    const auto place = hm::at(v);
     REQUIRE(expected.at(string) == found.counts[place]);
     REQUIRE(trie.length(v) == string.size());
     REQUIRE(trie.find(string) == v);
@@ -83,7 +77,7 @@ void check_equal(const hm::SubstringCounts<Id>& found, const std::map<String, st
 
 void check_text(const Text& text, std::size_t max_length, std::int64_t min_count = 1) {
   hm::Interrupt interrupt;
-  auto expected = reference(text.view(), max_length);
+  auto expected = expected_counts(text.view(), max_length);
   std::erase_if(expected, [&](const auto& item) { return !item.first.empty() && item.second < min_count; });
   for (const bool wide : {false, true}) {
     const auto found = hm::count_substrings(text.view(), max_length, {min_count, wide}, interrupt);

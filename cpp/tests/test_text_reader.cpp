@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <hankelmatch/text_reader.hpp>
+#include <hankelmatch/utf8.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <hankelmatch/csr_graph.hpp>
 #include <hankelmatch/validate_csr.hpp>
 #include <limits>
 #include <stdexcept>
