@@ -234,6 +234,40 @@ def test_a_frame_that_the_alphabet_lacks_is_refused():
         Corpus.from_sequences(["a"], Alphabet("a"), start_symbol=True)
 
 
+@given(sequences, st.booleans(), st.booleans())
+def test_strings_become_the_corpus_that_their_labels_do(rows, end, start):
+    given_alphabet = Alphabet(["</s>", *reversed(Strings.from_sequences(rows).alphabet.labels), "unused"])
+    strings = Strings.from_sequences(rows, given_alphabet)
+    expected = Corpus.from_sequences(rows, end_symbol=end, start_symbol=start)
+    assert Corpus.from_sequences(strings, end_symbol=end, start_symbol=start) == expected
+    assert Corpus.from_sequences(strings, end_symbol=end, start_symbol=start).alphabet == expected.alphabet
+
+
+def test_labels_of_strings_that_cannot_be_sorted_come_as_they_occur():
+    strings = Strings([1, 2, 0, 1], [0, 1, 4], Alphabet([1j, 2j, (1,), 3j]))
+    assert Corpus.from_sequences(strings).alphabet.labels == (2j, (1,), 1j)
+
+
+def test_strings_become_a_corpus_without_a_look_at_each_label(monkeypatch):
+    strings = Strings.from_sequences(["ab", "b"])
+    other = Alphabet(["b", "a", "</s>"], "</s>")
+
+    def refuse(*_):
+        raise AssertionError("the labels of all symbols were asked for")
+
+    monkeypatch.setattr(Strings, "_labels_of", refuse)
+    assert Corpus.from_sequences(strings, end_symbol=True).symbols.tolist() == [0, 1, 2, 1, 2]
+    assert Corpus.from_sequences(strings, other, end_symbol=True).symbols.tolist() == [1, 0, 2, 0, 2]
+
+
+def test_strings_that_make_no_corpus_are_refused_as_sequences_are():
+    with pytest.raises(ValueError, match="labels: None cannot be a label, it stands for an unknown symbol"):
+        Corpus.from_sequences(Strings([0, -1], [0, 2], Alphabet("a")))
+    framed = Corpus.from_sequences(["", "a"], end_symbol=True)
+    with pytest.raises(ValueError, match=r"sequences\[0\] contains '</s>', the label of the end or start"):
+        Corpus.from_sequences(framed, end_symbol=True)
+
+
 def test_split_holds_out_whole_sequences():
     corpus = Corpus.from_sequences([[i] for i in range(100)])
     parts = corpus.split([0.8, 0.1, 0.1], seed=3)

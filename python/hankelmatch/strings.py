@@ -291,14 +291,13 @@ class Corpus(Strings):
             check_alphabet(alphabet)
         end = frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
         start = frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
-        listed = [*sequences] if isinstance(sequences, Strings) else as_list(sequences)
+        given = sequences if isinstance(sequences, Strings) else as_list(sequences)
         if alphabet is None:
-            frame = [x for x in (end, start) if x is not None]
             refuse_equal_frame(end, start)
-            labels = distinct_labels(listed)
-            _refuse_frame_labels(listed, set(labels).intersection(frame))
+            frame = [x for x in (end, start) if x is not None]
+            labels = [label for label in _labels_in(given) if label not in frame]
             alphabet = Alphabet([*labels, *frame], end, start)
-        symbols, offsets = alphabet.encode(listed)
+        symbols, offsets = alphabet.encode(given)
         frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
         _refuse_frame_ids(symbols, offsets, frame_ids, alphabet)
         return cls(*framed(symbols, offsets, *frame_ids), alphabet)
@@ -360,6 +359,18 @@ class Corpus(Strings):
         return type(self)(symbols, offsets, alphabet, source=self._source)
 
 
+def _labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
+    """The labels that occur, sorted if they can be; None among them for an unknown symbol of strings."""
+    if not isinstance(sequences, Strings):
+        return distinct_labels(sequences)
+    symbols, n_labels = sequences.symbols, len(sequences.alphabet)
+    first_place = np.full(n_labels + 1, symbols.size)  # the last is that of unknown symbols, id -1
+    first_place[symbols[::-1]] = np.arange(symbols.size)[::-1]
+    ids = np.argsort(first_place, kind="stable")[: np.count_nonzero(first_place < symbols.size)]
+    labels = (*sequences.alphabet.labels, None)
+    return distinct_labels([[labels[i] for i in ids.tolist()]])
+
+
 def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
     """Where parts of so many sequences or symbols begin and end."""
     shares = real_array("fractions", fractions).astype(np.float64)
@@ -401,12 +412,6 @@ def refuse_equal_frame(end: Label | None, start: Label | None) -> None:
         raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
 
 
-def _refuse_frame_labels(sequences: list[Sequence[Label]], labels: set[Label]) -> None:
-    for label in labels:
-        i = next(i for i, sequence in enumerate(sequences) if label in sequence)
-        raise ValueError(_frame_message(i, label))
-
-
 def _refuse_frame_ids(
     symbols: Symbols, offsets: Offsets, ids: Sequence[int | None], alphabet: Alphabet
 ) -> None:
@@ -416,14 +421,11 @@ def _refuse_frame_ids(
         found = np.flatnonzero(symbols == own)
         if found.size:
             i = int(np.searchsorted(offsets, found[0], side="right")) - 1
-            raise ValueError(_frame_message(i, alphabet.labels[own]))
-
-
-def _frame_message(i: int, label: Label) -> str:
-    return (
-        f"sequences[{i}] contains {label!r}, the label of the end or start symbol; "
-        "choose another label for it, or leave end_symbol and start_symbol out if they are there already"
-    )
+            raise ValueError(
+                f"sequences[{i}] contains {alphabet.labels[own]!r}, the label of the end or start symbol; "
+                "choose another label for it, or leave end_symbol and start_symbol out if they are there "
+                "already"
+            )
 
 
 def framed(symbols: Symbols, offsets: Offsets, end: int | None, start: int | None) -> tuple[Symbols, Offsets]:
