@@ -43,6 +43,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "BlackBox.restricted_to": {"strings": ["a"]},
     "BlackBox.sample": {"n_strings": 2, "max_length": 2, "seed": 0},
     "BlackBox.values_of": {"strings": ["a"]},
+    "Corpus": {"symbols": [0], "offsets": [0, 1], "alphabet": Alphabet("ab")},
     "Corpus.from_sequences": {"sequences": ["ab"]},
     "Corpus.reencode": {"alphabet": Alphabet("ab")},
     "Corpus.split": {"fractions": [0.5, 0.5], "seed": 0},
@@ -61,6 +62,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "SpectralLearner.fit": {"corpus": ["ab", "ba"], "dev": ["ab"]},
     "SpectralLearner.predict": {"contexts": "a"},
     "SpectralLearner.score": {"corpus": ["ab"], "sample_weight": [1]},
+    "Strings": {"symbols": [0], "offsets": [0, 1], "alphabet": Alphabet("ab")},
     "WeightedAutomaton": {"initial": [1.0], "final": [1.0], "transitions": {"a": [[1.0]]}},
     "WeightedAutomaton.astype": {"dtype": "float32"},
     "WeightedAutomaton.truncate": {"n_states": 1},
@@ -103,7 +105,7 @@ OWNERS = {
 }
 # What files and other modules tell, and what is only ever returned.
 ELSEWHERE = {
-    *("DulmageMendelsohn", "Matching", "Strings", "SymbolBlocks", "TruncatedSVD", "WeightedMatching"),
+    *("DulmageMendelsohn", "Matching", "SymbolBlocks", "TruncatedSVD", "WeightedMatching"),
     *(
         "count_text",
         "count_to_parquet",

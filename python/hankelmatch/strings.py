@@ -59,6 +59,8 @@ class Strings(Sequence[tuple[Label, ...]]):
 
     Raises
     ------
+    TypeError
+        If `alphabet` is none, but its labels, say.
     ValueError
         If the offsets do not fit the symbols, or a symbol is not an id of the alphabet.
 
@@ -74,6 +76,7 @@ class Strings(Sequence[tuple[Label, ...]]):
     """
 
     def __init__(self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet) -> None:
+        check_alphabet(alphabet)
         self._symbols = _read_only("symbols", symbols, np.int32)
         self._offsets = _read_only("offsets", offsets, np.int64)
         self._alphabet = alphabet
