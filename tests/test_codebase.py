@@ -16,7 +16,10 @@ PACKAGE = Path(hankelmatch.__file__).parent
 # In the order in which data flows: a module imports only modules before it, and side modules.
 STAGES = [
     "alphabet",
+    "_frames",
     "strings",
+    "_text_files",
+    "_spice_format",
     "corpus",
     "_tables",
     "_weights",

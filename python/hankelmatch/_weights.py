@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._validation import real_array
-from .strings import Corpus
+from .corpus import Corpus
 
 __all__ = ["checked_weights", "pruned", "total_weight", "weighed", "weighted_counts"]
 

@@ -1,28 +1,30 @@
-"""First stage: texts, from files or from sequences.
-
-A text is a `Corpus`: many strings over an `Alphabet`, in two flat arrays; here are the readers of files.
-"""
+"""First stage: the text that all else is estimated from, a `Corpus` read from a file or made of sequences."""
 
 from __future__ import annotations
 
 import os
 import re
-from itertools import chain
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .alphabet import Alphabet, Label, Offsets, Symbols, offsets_of
-from .strings import (
+from ._frames import (
     DEFAULT_END,
     DEFAULT_START,
-    Corpus,
-    Strings,
-    default_frame,
+    frame_label,
     framed,
+    reader_frame,
     refuse_equal_frame,
+    refuse_frame_ids,
 )
+from ._spice_format import parse_spice
+from ._text_files import Path, check_unit, frame_in_text, line_of, no_text, not_utf8, read_bytes
+from ._validation import random_generator, real_array
+from .alphabet import Alphabet, Label, Offsets, Symbols, as_list, check_alphabet
+from .strings import Strings, labels_in
 
 __all__ = [
     "Alphabet",
@@ -36,15 +38,143 @@ __all__ = [
     "split_tokens",
 ]
 
-Path: TypeAlias = str | os.PathLike[str]
-
 _SPICE_END = -1
 _SPICE_START = -2
-_SPICE_UNDOUBTED = 1_000_000  # an alphabet of this size needs no file to prove it
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LONGEST_NUMBER = 18  # digits that surely fit 64 bits
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _SENTENCE = re.compile(r"[A-Z\"*].* .*[.!?]")
+
+
+class Corpus(Strings):
+    """The sequences of a text.
+
+    Parameters
+    ----------
+    symbols, offsets, alphabet
+        As for `Strings`.
+    source : str, optional
+        The file that it came from.
+
+    See Also
+    --------
+    read_text, read_spice
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_sequences(["ab", "b"], end_symbol=True)
+    >>> corpus.n_sequences, corpus.n_symbols, corpus[1]
+    (2, 5, ('b', '</s>'))
+    >>> corpus.alphabet.labels, corpus.alphabet.end_id
+    (('a', 'b', '</s>'), 2)
+    """
+
+    def __init__(
+        self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet, *, source: str | None = None
+    ) -> None:
+        super().__init__(symbols, offsets, alphabet)
+        self._source = source
+
+    @classmethod
+    def from_sequences(
+        cls,
+        sequences: Iterable[Iterable[Label]],
+        alphabet: Alphabet | None = None,
+        *,
+        end_symbol: bool | Label = False,
+        start_symbol: bool | Label = False,
+    ) -> Corpus:
+        """A corpus from sequences of labels.
+
+        Parameters
+        ----------
+        sequences : iterable of sequences
+            Each a str (its characters are the symbols), a numpy array, or any iterable of labels.
+        alphabet : Alphabet, optional
+            Labels outside it become unknown symbols. If not given: the labels that occur, sorted, then
+            the end symbol, then the start symbol.
+        end_symbol, start_symbol : bool or label
+            Close or open every sequence with a symbol. True takes that of `alphabet`, or else the labels
+            ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is.
+
+        Returns
+        -------
+        Corpus
+            The sequences, in the order given.
+
+        Raises
+        ------
+        ValueError
+            If the label of the end or start symbol occurs in a sequence or is not in `alphabet`.
+        """
+        if alphabet is not None:
+            check_alphabet(alphabet)
+        end = frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
+        start = frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
+        given = sequences if isinstance(sequences, Strings) else as_list(sequences)
+        if alphabet is None:
+            refuse_equal_frame(end, start)
+            frame = [x for x in (end, start) if x is not None]
+            labels = [label for label in labels_in(given) if label not in frame]
+            alphabet = Alphabet([*labels, *frame], end, start)
+        symbols, offsets = alphabet.encode(given)
+        frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
+        refuse_frame_ids(symbols, offsets, frame_ids, alphabet)
+        return cls(*framed(symbols, offsets, *frame_ids), alphabet)
+
+    @property
+    def source(self) -> str | None:
+        """The file that the corpus came from, or None."""
+        return self._source
+
+    @property
+    def n_sequences(self) -> int:
+        """Number of sequences."""
+        return len(self)
+
+    @property
+    def n_symbols(self) -> int:
+        """Length of the text: number of symbols in all sequences together, end and start symbols included."""
+        return self._symbols.size
+
+    def split(self, fractions: Sequence[float], seed: int = 0) -> list[Corpus]:
+        """Cut into parts, to hold some of them out.
+
+        Parameters
+        ----------
+        fractions : sequence of float
+            Share of each part; positive, and taken relative to their sum.
+        seed : int
+            Seed of the random choice of sequences.
+
+        Returns
+        -------
+        list of Corpus
+            One part for each fraction, all with this corpus's alphabet. Whole sequences go to a part at
+            random and keep their order there. A corpus of one sequence is cut into contiguous pieces instead.
+
+        Raises
+        ------
+        ValueError
+            If a fraction is not positive, or a part would be empty.
+
+        Examples
+        --------
+        >>> parts = Corpus.from_sequences(["abcdefghij"]).split([0.8, 0.2])
+        >>> [len(part.symbols) for part in parts]
+        [8, 2]
+        """
+        if len(self) != 1:
+            return [self.take(places) for places in self.split_places(fractions, seed)]
+        pieces = pairwise(_bounds(fractions, self.n_symbols, "symbols"))
+        return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
+
+    def split_places(self, fractions: Sequence[float], seed: int = 0) -> list[NDArray[np.int64]]:
+        """Which sequences `split` puts into each part, so that weights, say, can be cut alike."""
+        bounds = _bounds(fractions, len(self), "sequences")
+        order = random_generator("seed", seed).permutation(len(self))
+        return [np.sort(order[i:j]) for i, j in pairwise(bounds)]
+
+    def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
+        return type(self)(symbols, offsets, alphabet, source=self._source)
 
 
 def read_text(
@@ -107,19 +237,13 @@ def read_text(
     >>> corpus[0], corpus.alphabet.labels
     (('to', 'be', '</s>'), ('be', 'not', 'or', 'to', '</s>'))
     """
-    if unit not in ("char", "token"):
-        raise ValueError(f'unit must be "char" or "token", not {unit!r}')
-    end = default_frame("end_symbol", end_symbol, alphabet, not stream, DEFAULT_END)
-    start = default_frame("start_symbol", start_symbol, alphabet, False, DEFAULT_START)
-    refuse_equal_frame(end, start)
+    check_unit(unit)
+    end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=not stream)
     symbols, offsets, labels = _tokenize(path, unit, stream, end is not None, start is not None)
     for argument, label in (("end_symbol", end), ("start_symbol", start)):
         if label in labels:
-            line = _line_of(symbols, offsets, labels, labels.index(label))
-            raise ValueError(
-                f"{path}: line {line}: the text contains {label!r}, which is to be the {argument}; "
-                f"choose another label, as {argument}={f'<{label}>'!r}"
-            )
+            line = line_of(symbols, offsets, labels, labels.index(label))
+            raise frame_in_text(path, line, label, argument)
     own = Alphabet([*labels, *(x for x in (end, start) if x is not None)], end, start)
     corpus = Corpus(symbols, offsets, own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
@@ -203,31 +327,15 @@ def read_spice(
     >>> list(corpus)
     [(0, 2, 1, -1), (-1,)]
     """
-    end = default_frame("end_symbol", end_symbol, alphabet, True, _SPICE_END)
-    start = default_frame("start_symbol", start_symbol, alphabet, False, _SPICE_START)
-    data = _read_bytes(path).removeprefix(_BYTE_ORDER_MARK).rstrip()
-    lines = data.split(b"\n")
-    n_sequences, n_labels = _spice_header(path, lines[0])
-    if n_labels > max(len(data), _SPICE_UNDOUBTED):
-        raise ValueError(
-            f"{path}: line 1: the header promises {n_labels} symbols, more than the file has bytes"
-        )
-    if n_sequences != len(lines) - 1:
-        raise ValueError(
-            f"{path}: line 1: the header promises {n_sequences} sequences, but {len(lines) - 1} follow; "
-            "correct the header or complete the file"
-        )
+    end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=True, usual=(_SPICE_END, _SPICE_START))
+    symbols, offsets, n_labels = parse_spice(path, read_bytes(path))
     for argument, label in (("end_symbol", end), ("start_symbol", start)):
         if label in range(n_labels):
             raise ValueError(
                 f"{argument}: {label!r} is a symbol of {path}; choose a label outside 0 to {n_labels - 1}"
             )
-    refuse_equal_frame(end, start)
-    rows = [_spice_row(path, number, line, n_labels) for number, line in enumerate(lines[1:], 2)]
     own = Alphabet([*range(n_labels), *(x for x in (end, start) if x is not None)], end, start)
-    symbols = np.fromiter(chain.from_iterable(rows), np.int32)
-    frame_ids = (own.end_id, own.start_id)
-    corpus = Corpus(*framed(symbols, offsets_of(rows), *frame_ids), own, source=os.fspath(path))
+    corpus = Corpus(*framed(symbols, offsets, own.end_id, own.start_id), own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
 
 
@@ -265,76 +373,27 @@ def sample_text() -> list[str]:
     return list(dict.fromkeys(sentence for sentence in sentences if _SENTENCE.fullmatch(sentence)))
 
 
-def _read_bytes(path: Path) -> bytes:
-    with open(path, "rb") as file:
-        data = file.read()
-    if not data:
-        raise ValueError(f"{path}: the file is empty; give a file with text")
-    if data.startswith(b"\x1f\x8b"):
-        raise ValueError(f"{path}: the file is compressed (gzip); unpack it first")
-    return data
+def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
+    """Where parts of so many sequences or symbols begin and end."""
+    shares = real_array("fractions", fractions).astype(np.float64)
+    if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
+        raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
+    bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
+    if not np.all(np.diff(bounds)):
+        raise ValueError(f"fractions: {total} {unit} are too few for {shares.size} parts, one would be empty")
+    return list(bounds.tolist())
 
 
 def _tokenize(
     path: Path, unit: str, stream: bool, end: bool, start: bool
 ) -> tuple[Symbols, Offsets, list[str]]:
-    data = _read_bytes(path)
+    data = read_bytes(path)
     try:
         symbols, offsets, labels = _core.read_text(
             data, tokens=unit == "token", stream=stream, end_symbol=end, start_symbol=start
         )
     except ValueError as error:
-        if b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-            raise ValueError(f"{path}: {error}; save the file as UTF-8, if it is a text at all") from None
-        found = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "LATIN1"
-        raise ValueError(
-            f"{path}: {error}; save the file as UTF-8, for example with "
-            f"iconv -f {found} -t UTF-8 (if it is {found})"
-        ) from None
+        raise not_utf8(path, error, data[:2], b"\0" in data) from None
     if not labels:
-        raise ValueError(f"{path}: there is no text in the file, only blank lines; give a file with text")
+        raise no_text(path)
     return symbols, offsets, labels
-
-
-def _line_of(symbols: Symbols, offsets: Offsets, labels: list[str], symbol: int) -> int:
-    """Number of the line where a symbol first stands."""
-    position = int(np.argmax(symbols == symbol))
-    if len(offsets) > 2 or "\n" not in labels:
-        return int(np.searchsorted(offsets, position, side="right"))
-    return 1 + int(np.count_nonzero(symbols[:position] == labels.index("\n")))
-
-
-def _spice_header(path: Path, line: bytes) -> tuple[int, int]:
-    numbers = _spice_numbers(path, 1, line)
-    if len(numbers) != 2:
-        raise ValueError(
-            f"{path}: line 1: the header must be the number of sequences and the number of symbols, "
-            f"as '20000 4'; it has {len(numbers)} numbers"
-        )
-    return numbers[0], numbers[1]
-
-
-def _spice_row(path: Path, number: int, line: bytes, n_labels: int) -> list[int]:
-    numbers = _spice_numbers(path, number, line)
-    if not numbers:
-        raise ValueError(f"{path}: line {number} is blank; an empty sequence is written as '0'")
-    length, *row = numbers
-    if length != len(row):
-        raise ValueError(
-            f"{path}: line {number}: the length is given as {length}, but {len(row)} symbols follow"
-        )
-    if row and max(row) >= n_labels:
-        raise ValueError(
-            f"{path}: line {number}: symbol {max(row)} is out of range; "
-            f"the header in line 1 allows {n_labels} symbols, numbered from 0"
-        )
-    return row
-
-
-def _spice_numbers(path: Path, number: int, line: bytes) -> list[int]:
-    words = line.split()
-    for word in words:
-        if not word.isdigit() or len(word) > _LONGEST_NUMBER:
-            shown = word.decode("utf-8", "replace")
-            raise ValueError(f"{path}: line {number}: {shown!r} is not a number from 0 up")
-    return list(map(int, words))

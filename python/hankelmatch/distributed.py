@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._frames import reader_frame
 from ._optional import needs
 from ._tables import write_table
 from .corpus import Alphabet, Label, read_text
 from .statistics import SequenceFunction, checked_whole, substring_expectations
-from .strings import DEFAULT_END, DEFAULT_START, default_frame
 
 __all__ = ["count_text", "count_to_parquet", "parse_memory", "refuse_too_large"]
 
@@ -233,12 +233,13 @@ def count_to_parquet(
     length = checked_whole("max_length", max_length, 0)
     least = checked_whole("min_count", min_count, 1)
     limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1))
+    end, start = reader_frame(end_symbol, start_symbol, None, ends=not stream)
     job = _Job(
         path=os.fspath(Path(path).absolute()),
         unit=_checked_unit(unit),
         stream=stream,
-        end=default_frame("end_symbol", end_symbol, None, not stream, DEFAULT_END),
-        start=default_frame("start_symbol", start_symbol, None, False, DEFAULT_START),
+        end=end,
+        start=start,
         max_length=length,
         min_count=least,
     )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._files import load_arrays, named_damage, save_arrays
 from ._tables import read_table
+from ._text_files import check_unit
 from ._validation import argument_named, as_string, checked_n_sequences, checked_whole, real_array
 from .alphabet import as_alphabet, check_alphabet
 from .corpus import Alphabet, Strings
@@ -321,8 +322,7 @@ class SequenceFunction:
         """
         least = checked_whole("min_count", min_count, 1)
         n_sequences = checked_n_sequences(n_sequences)
-        if unit not in ("char", "token"):
-            raise ValueError(f'unit must be "char" or "token", not {unit!r}')
+        check_unit(unit)
         header, strings, counts = read_table(path, least, unit, alphabet)
         refuse_unknown(strings, "alphabet", "add all symbols of the table to it")
         total = header.get("n_sequences", n_sequences)

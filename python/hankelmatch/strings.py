@@ -1,7 +1,6 @@
-"""Strings over an alphabet in two flat arrays, the form that the compiled core reads; a corpus is such.
+"""Strings over an alphabet in two flat arrays, the form that the compiled core reads.
 
-To Python they are a sequence of tuples of labels. End and start symbols are ordinary symbols: they have a
-label and an id, and stand in the sequences.
+To Python they are a sequence of tuples of labels.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._validation import random_generator, real_array
 from .alphabet import (
     UNKNOWN,
     Alphabet,
@@ -24,21 +22,10 @@ from .alphabet import (
     check_alphabet,
     cumulative,
     distinct_labels,
-    plain_label,
 )
 
-__all__ = [
-    "DEFAULT_END",
-    "DEFAULT_START",
-    "Corpus",
-    "Strings",
-    "default_frame",
-    "framed",
-    "refuse_equal_frame",
-]
+__all__ = ["Strings", "labels_in"]
 
-DEFAULT_END = "</s>"
-DEFAULT_START = "<s>"
 _ITERATION_BLOCK = 4096  # sequences turned into tuples at a time
 
 _S = TypeVar("_S", bound="Strings")
@@ -229,140 +216,7 @@ class Strings(Sequence[tuple[Label, ...]]):
         return f"<{type(self).__name__} of {sizes}>"
 
 
-class Corpus(Strings):
-    """The sequences of a text.
-
-    Parameters
-    ----------
-    symbols, offsets, alphabet
-        As for `Strings`.
-    source : str, optional
-        The file that it came from.
-
-    See Also
-    --------
-    read_text, read_spice
-
-    Examples
-    --------
-    >>> corpus = Corpus.from_sequences(["ab", "b"], end_symbol=True)
-    >>> corpus.n_sequences, corpus.n_symbols, corpus[1]
-    (2, 5, ('b', '</s>'))
-    >>> corpus.alphabet.labels, corpus.alphabet.end_id
-    (('a', 'b', '</s>'), 2)
-    """
-
-    def __init__(
-        self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet, *, source: str | None = None
-    ) -> None:
-        super().__init__(symbols, offsets, alphabet)
-        self._source = source
-
-    @classmethod
-    def from_sequences(
-        cls,
-        sequences: Iterable[Iterable[Label]],
-        alphabet: Alphabet | None = None,
-        *,
-        end_symbol: bool | Label = False,
-        start_symbol: bool | Label = False,
-    ) -> Corpus:
-        """A corpus from sequences of labels.
-
-        Parameters
-        ----------
-        sequences : iterable of sequences
-            Each a str (its characters are the symbols), a numpy array, or any iterable of labels.
-        alphabet : Alphabet, optional
-            Labels outside it become unknown symbols. If not given: the labels that occur, sorted, then
-            the end symbol, then the start symbol.
-        end_symbol, start_symbol : bool or label
-            Close or open every sequence with a symbol. True takes that of `alphabet`, or else the labels
-            ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is.
-
-        Returns
-        -------
-        Corpus
-            The sequences, in the order given.
-
-        Raises
-        ------
-        ValueError
-            If the label of the end or start symbol occurs in a sequence or is not in `alphabet`.
-        """
-        if alphabet is not None:
-            check_alphabet(alphabet)
-        end = frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
-        start = frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
-        given = sequences if isinstance(sequences, Strings) else as_list(sequences)
-        if alphabet is None:
-            refuse_equal_frame(end, start)
-            frame = [x for x in (end, start) if x is not None]
-            labels = [label for label in _labels_in(given) if label not in frame]
-            alphabet = Alphabet([*labels, *frame], end, start)
-        symbols, offsets = alphabet.encode(given)
-        frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
-        _refuse_frame_ids(symbols, offsets, frame_ids, alphabet)
-        return cls(*framed(symbols, offsets, *frame_ids), alphabet)
-
-    @property
-    def source(self) -> str | None:
-        """The file that the corpus came from, or None."""
-        return self._source
-
-    @property
-    def n_sequences(self) -> int:
-        """Number of sequences."""
-        return len(self)
-
-    @property
-    def n_symbols(self) -> int:
-        """Length of the text: number of symbols in all sequences together, end and start symbols included."""
-        return self._symbols.size
-
-    def split(self, fractions: Sequence[float], seed: int = 0) -> list[Corpus]:
-        """Cut into parts, to hold some of them out.
-
-        Parameters
-        ----------
-        fractions : sequence of float
-            Share of each part; positive, and taken relative to their sum.
-        seed : int
-            Seed of the random choice of sequences.
-
-        Returns
-        -------
-        list of Corpus
-            One part for each fraction, all with this corpus's alphabet. Whole sequences go to a part at
-            random and keep their order there. A corpus of one sequence is cut into contiguous pieces instead.
-
-        Raises
-        ------
-        ValueError
-            If a fraction is not positive, or a part would be empty.
-
-        Examples
-        --------
-        >>> parts = Corpus.from_sequences(["abcdefghij"]).split([0.8, 0.2])
-        >>> [len(part.symbols) for part in parts]
-        [8, 2]
-        """
-        if len(self) != 1:
-            return [self.take(places) for places in self.split_places(fractions, seed)]
-        pieces = pairwise(_bounds(fractions, self.n_symbols, "symbols"))
-        return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
-
-    def split_places(self, fractions: Sequence[float], seed: int = 0) -> list[NDArray[np.int64]]:
-        """Which sequences `split` puts into each part, so that weights, say, can be cut alike."""
-        bounds = _bounds(fractions, len(self), "sequences")
-        order = random_generator("seed", seed).permutation(len(self))
-        return [np.sort(order[i:j]) for i, j in pairwise(bounds)]
-
-    def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
-        return type(self)(symbols, offsets, alphabet, source=self._source)
-
-
-def _labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
+def labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
     """The labels that occur, sorted if they can be; None among them for an unknown symbol of strings."""
     if not isinstance(sequences, Strings):
         return distinct_labels(sequences)
@@ -372,85 +226,6 @@ def _labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
     ids = np.argsort(first_place, kind="stable")[: np.count_nonzero(first_place < symbols.size)]
     labels = (*sequences.alphabet.labels, None)
     return distinct_labels([[labels[i] for i in ids.tolist()]])
-
-
-def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
-    """Where parts of so many sequences or symbols begin and end."""
-    shares = real_array("fractions", fractions).astype(np.float64)
-    if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
-        raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
-    bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
-    if not np.all(np.diff(bounds)):
-        raise ValueError(f"fractions: {total} {unit} are too few for {shares.size} parts, one would be empty")
-    return list(bounds.tolist())
-
-
-# ------------------------------------------------------------------------------- end and start symbols
-
-
-def frame_label(argument: str, given: bool | Label, alphabet: Alphabet | None, usual: Label) -> Label | None:
-    """The label that an end_symbol or start_symbol argument asks for, or None."""
-    if given is False or given is None:
-        return None
-    of_alphabet = getattr(alphabet, argument, None)
-    label = given if given is not True else usual if of_alphabet is None else of_alphabet
-    if alphabet is not None and label != of_alphabet:
-        has = "has none" if of_alphabet is None else f"has {of_alphabet!r}"
-        raise ValueError(
-            f"{argument}: the alphabet {has}, not {label!r}; leave {argument} out or change the alphabet"
-        )
-    return plain_label(label)
-
-
-def default_frame(
-    argument: str, given: bool | Label | None, alphabet: Alphabet | None, by_default: bool, usual: Label
-) -> Label | None:
-    if given is None:
-        given = by_default if alphabet is None else getattr(alphabet, argument) is not None
-    return frame_label(argument, given, alphabet, usual)
-
-
-def refuse_equal_frame(end: Label | None, start: Label | None) -> None:
-    if end is not None and end == start:
-        raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
-
-
-def _refuse_frame_ids(
-    symbols: Symbols, offsets: Offsets, ids: Sequence[int | None], alphabet: Alphabet
-) -> None:
-    for own in ids:
-        if own is None:
-            continue
-        found = np.flatnonzero(symbols == own)
-        if found.size:
-            i = int(np.searchsorted(offsets, found[0], side="right")) - 1
-            raise ValueError(
-                f"sequences[{i}] contains {alphabet.labels[own]!r}, the label of the end or start symbol; "
-                "choose another label for it, or leave end_symbol and start_symbol out if they are there "
-                "already"
-            )
-
-
-def framed(symbols: Symbols, offsets: Offsets, end: int | None, start: int | None) -> tuple[Symbols, Offsets]:
-    """With the end and start symbol put around every sequence."""
-    if end is None and start is None:
-        return symbols, offsets
-    n_sequences = offsets.size - 1
-    per_sequence = (end is not None) + (start is not None)
-    framed_offsets = offsets + per_sequence * np.arange(n_sequences + 1)
-    framed = np.empty(framed_offsets[-1], np.int32)
-    inside = np.ones(framed.size, bool)
-    if start is not None:
-        inside[framed_offsets[:-1]] = False
-        framed[framed_offsets[:-1]] = start
-    if end is not None:
-        inside[framed_offsets[1:] - 1] = False
-        framed[framed_offsets[1:] - 1] = end
-    framed[inside] = symbols
-    return framed, framed_offsets
-
-
-# ------------------------------------------------------------------------------------------------- arrays
 
 
 def _read_only(argument: str, values: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:

@@ -1,0 +1,84 @@
+"""Text files: checks and errors that are the same whether a file is read whole or in parts."""
+
+from __future__ import annotations
+
+import os
+from typing import TypeAlias
+
+import numpy as np
+
+from .alphabet import Label, Offsets, Symbols
+
+__all__ = [
+    "Path",
+    "check_unit",
+    "frame_in_text",
+    "line_of",
+    "no_text",
+    "not_utf8",
+    "read_bytes",
+    "refuse_unreadable",
+]
+
+Path: TypeAlias = str | os.PathLike[str]
+
+_GZIP = b"\x1f\x8b"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def check_unit(unit: str) -> None:
+    """Raise ValueError if it is not what one symbol of a text can be."""
+    if unit not in ("char", "token"):
+        raise ValueError(f'unit must be "char" or "token", not {unit!r}')
+
+
+def read_bytes(path: Path) -> bytes:
+    """The whole file, which must not be empty or compressed."""
+    with open(path, "rb") as file:
+        data = file.read()
+    refuse_unreadable(path, data[:2])
+    return data
+
+
+def refuse_unreadable(path: Path, beginning: bytes) -> None:
+    """Raise ValueError if a file's first two bytes show that it is empty or compressed."""
+    if not beginning:
+        raise ValueError(f"{path}: the file is empty; give a file with text")
+    if beginning[:2] == _GZIP:
+        raise ValueError(f"{path}: the file is compressed (gzip); unpack it first")
+
+
+def not_utf8(path: Path, error: object, beginning: bytes, has_nul: bool) -> ValueError:
+    """What to raise where the core refuses a text: `error` is what it said, with the line in the file.
+
+    The file's first two bytes and whether it has a byte 0 tell what it may be instead.
+    """
+    is_utf_16 = beginning[:2] in _UTF_16
+    if has_nul and not is_utf_16:
+        return ValueError(f"{path}: {error}; save the file as UTF-8, if it is a text at all")
+    found = "UTF-16" if is_utf_16 else "LATIN1"
+    return ValueError(
+        f"{path}: {error}; save the file as UTF-8, for example with iconv -f {found} -t UTF-8 "
+        f"(if it is {found})"
+    )
+
+
+def no_text(path: Path) -> ValueError:
+    """What to raise where a file has no symbol."""
+    return ValueError(f"{path}: there is no text in the file, only blank lines; give a file with text")
+
+
+def frame_in_text(path: Path, line: int, label: Label, argument: str) -> ValueError:
+    """What to raise where a text contains the label of its end or start symbol."""
+    return ValueError(
+        f"{path}: line {line}: the text contains {label!r}, which is to be the {argument}; "
+        f"choose another label, as {argument}={f'<{label}>'!r}"
+    )
+
+
+def line_of(symbols: Symbols, offsets: Offsets, labels: list[str], symbol: int) -> int:
+    """Number of the line where a symbol first stands: sequences are lines, unless newlines are symbols."""
+    position = int(np.argmax(symbols == symbol))
+    if "\n" not in labels:
+        return int(np.searchsorted(offsets, position, side="right"))
+    return 1 + int(np.count_nonzero(symbols[:position] == labels.index("\n")))
