@@ -16,6 +16,8 @@ from hankelmatch import (
     Alphabet,
     SequenceFunction,
     SpectralLearner,
+    _dask_counting,
+    _file_ranges,
     cli,
     count_text,
     count_to_parquet,
@@ -77,18 +79,18 @@ def count_here(path, max_length, min_count, size, folder, **mode):
     unit, stream = mode["unit"], mode.get("stream", False)
     frame = [mode.get("end_symbol", not stream), mode.get("start_symbol", False)]
     end, start = (label if wanted else None for label, wanted in zip(("</s>", "<s>"), frame, strict=True))
-    job = distributed._Job(str(path), unit, stream, end, start, max_length, min_count)
-    ranges = distributed._plan(job, size)
-    scans = [distributed._scan(part, job) for part in ranges]
-    job = distributed._with_alphabet(job, scans, path)
-    distributed._write_empty_string(folder, job, scans)
-    splitters = distributed._splitters(job, scans, 3)
-    tables = [distributed._count_range(part, job, splitters) for part in ranges]
+    job = _file_ranges.Job(str(path), unit, stream, end, start, max_length, min_count)
+    ranges = _file_ranges.plan_ranges(job, size)
+    scans = [_file_ranges.scan_range(part, job) for part in ranges]
+    job = _file_ranges.with_alphabet(job, scans, path)
+    _dask_counting.write_empty_string(folder, job, scans)
+    splitters = _dask_counting.splitters_of(job, scans, 3)
+    tables = [_dask_counting._count_range(part, job, splitters) for part in ranges]
     for bucket in range(len(splitters) + 1):
         rows = pa.concat_tables(
             [pa.Table.from_pandas(t[t["bucket"] == bucket], preserve_index=False) for t in tables]
         )
-        distributed._sum_and_write(rows.to_pandas(types_mapper=pandas_type), str(folder), job)
+        _dask_counting._sum_and_write(rows.to_pandas(types_mapper=pandas_type), str(folder), job)
 
 
 def pandas_type(arrow_type):

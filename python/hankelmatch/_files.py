@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import secrets
+import shutil
 import stat
 import struct
 import zipfile
@@ -22,7 +23,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["checked_target", "load_arrays", "named_damage", "save_arrays", "write_atomically"]
+__all__ = [
+    "checked_target",
+    "folder_when_complete",
+    "load_arrays",
+    "named_damage",
+    "save_arrays",
+    "write_atomically",
+]
 
 _HEADER = "header"
 # A damaged archive may ask for anything: a password, unknown compression, a place before its beginning.
@@ -110,6 +118,29 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def folder_when_complete(argument: str, path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder that takes the name `path` when everything in it has been written, and else vanishes.
+
+    Raises
+    ------
+    ValueError
+        If there is something of that name; the message begins with the name of the caller's argument.
+    """
+    target = Path(path).absolute()
+    if target.exists():
+        raise ValueError(
+            f"{argument}: {str(path)!r} exists; give the name of a folder to make, or remove it first"
+        )
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    temporary.mkdir()
+    try:
+        yield temporary
+        temporary.rename(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def save_arrays(

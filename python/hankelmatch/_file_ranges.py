@@ -1,0 +1,200 @@
+"""A text file in ranges of bytes, each of which can be read by itself wherever there is time for it."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .alphabet import Alphabet, Label
+
+__all__ = ["Job", "Range", "Scan", "local_symbols", "plan_ranges", "scan_range", "with_alphabet"]
+
+_SAMPLES_A_RANGE = 512
+_BLOCK = 1 << 16
+# Where a file may be cut: before these matches. Not before what looks like a byte order mark: at a range's
+# beginning it would be dropped.
+_NO_MARK = rb"(?!\xef\xbb\xbf|\xef\xbb?\Z)"
+_LINE_CUT = re.compile(rb"(?<=\n)" + _NO_MARK + rb"[\s\S]")
+_TOKEN_CUT = re.compile(rb"(?<=[ \t\v\f\r\n])" + _NO_MARK + rb"[\s\S]")
+_CHARACTER_CUT = re.compile(rb"[^\x80-\xbf]")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to count, the same for all ranges."""
+
+    path: str
+    unit: str
+    stream: bool
+    end: Label | None
+    start: Label | None
+    max_length: int
+    min_count: int
+    alphabet: str = ""  # as JSON
+    n_sequences: int = 0
+
+    def header(self) -> dict[str, Any]:
+        """What the table tells about itself."""
+        names = ("alphabet", "n_sequences", "max_length", "min_count")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Range:
+    """Bytes begin .. end - 1 of the file."""
+
+    begin: int
+    end: int
+    is_first: bool
+    is_last: bool
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a first look at a range found."""
+
+    labels: list[str]
+    n_symbols: int
+    n_sequences: int
+    n_newlines: int
+    samples: list[list[int]]  # some of its substrings, by local ids (see local_symbols)
+    error: str | None
+
+
+def plan_ranges(job: Job, size: int) -> list[Range]:
+    """Cut the file where a range can be read by itself: after a line; in a stream, after a symbol."""
+    length = os.stat(job.path).st_size
+    with open(job.path, "rb") as file:
+        beginning = file.read(2)
+        if not beginning:
+            raise ValueError(f"{job.path}: the file is empty; give a file with text")
+        if beginning == b"\x1f\x8b":
+            raise ValueError(f"{job.path}: the file is compressed (gzip); unpack it first")
+        cuts = [0]
+        while cuts[-1] < length:
+            cuts.append(_next_cut(job, file, min(cuts[-1] + size, length), length))
+    return [Range(begin, end, begin == 0, end == length) for begin, end in pairwise(cuts)]
+
+
+def _next_cut(job: Job, file: BinaryIO, position: int, length: int) -> int:
+    """The first place from `position` on where the file may be cut."""
+    cut = _CHARACTER_CUT if job.stream and job.unit == "char" else _TOKEN_CUT if job.stream else _LINE_CUT
+    while position < length:
+        file.seek(position - 1)
+        block = file.read(_BLOCK)
+        found = cut.search(block, 1)
+        if found is not None:
+            return position - 1 + found.start()
+        position += len(block) - 1
+    return length
+
+
+def _read(job: Job, begin: int, end: int) -> bytes:
+    with open(job.path, "rb") as file:
+        file.seek(begin)
+        return file.read(end - begin)
+
+
+def local_symbols(
+    job: Job, part: Range, *, with_overlap: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str], int]:
+    """Symbols of a range by local ids, offsets, labels, and how many symbols at the end are the next range's.
+
+    Local ids are those of `labels`; then come the end symbol and the start symbol.
+    """
+    if not job.stream:
+        data = _read(job, part.begin, part.end)
+        return *_tokenize(job, data, job.end is not None, job.start is not None), 0
+    symbols, _, labels = _tokenize(job, _read(job, part.begin, part.end), False, False)
+    n_own, at_end, reach = len(symbols), part.is_last, 0
+    overlap = max(job.max_length - 1, 0) if with_overlap and not at_end else 0
+    while len(symbols) < n_own + overlap and not at_end:
+        reach = max(16 * overlap, 2 * reach)
+        data, at_end = _whole_symbols(job, part.begin, part.end + reach)
+        symbols, _, labels = _tokenize(job, data, False, False)
+    n_labels = len(labels)
+    if at_end and job.end is not None:
+        symbols = np.append(symbols, np.int32(n_labels))
+        n_own += 1 if part.is_last else 0
+    symbols = symbols[: n_own + overlap]
+    n_borrowed = len(symbols) - n_own
+    if part.is_first and job.start is not None:
+        start_id = n_labels + (1 if job.end is not None else 0)
+        symbols = np.append(np.int32(start_id), symbols)
+    symbols = symbols.astype(np.int32, copy=False)
+    return symbols, np.array([0, len(symbols)]), labels, n_borrowed
+
+
+def _whole_symbols(job: Job, begin: int, end: int) -> tuple[bytes, bool]:
+    """The file's bytes from `begin` to about `end`, no symbol cut in two; and whether that is its end."""
+    length = os.stat(job.path).st_size
+    if end >= length:
+        return _read(job, begin, length), True
+    with open(job.path, "rb") as file:
+        end = _next_cut(job, file, end, length)
+    return _read(job, begin, end), end == length
+
+
+def _tokenize(
+    job: Job, data: bytes, end: bool, start: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+    symbols, offsets, labels = _core.read_text(
+        data, tokens=job.unit == "token", stream=job.stream, end_symbol=end, start_symbol=start
+    )
+    return symbols, offsets, labels
+
+
+# ------------------------------------------------------------------------------- first pass: the alphabet
+
+
+def scan_range(part: Range, job: Job) -> Scan:
+    data = _read(job, part.begin, part.end)
+    n_newlines = data.count(b"\n")
+    del data
+    try:
+        symbols, offsets, labels, _ = local_symbols(job, part, with_overlap=False)
+    except ValueError as error:
+        return Scan([], 0, 0, n_newlines, [], str(error))
+    # n_sequences of a stream: one for all ranges.
+    n_sequences = len(offsets) - 1 if not job.stream else int(part.is_first)
+    return Scan(labels, len(symbols), n_sequences, n_newlines, _samples(job, symbols, offsets), None)
+
+
+def _samples(job: Job, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[list[int]]:
+    places = np.arange(0, len(symbols), max(1, len(symbols) // _SAMPLES_A_RANGE))
+    ends = offsets[np.searchsorted(offsets, places, side="right")]
+    stops = np.minimum(ends, places + job.max_length)
+    return [symbols[i:j].tolist() for i, j in zip(places, stops, strict=True)]
+
+
+def with_alphabet(job: Job, scans: list[Scan], path: str | os.PathLike[str]) -> Job:
+    lines_before = 0
+    for scan in scans:
+        if scan.error is not None:
+            raise ValueError(f"{path}: {_shift_line(scan.error, lines_before)}; save the file as UTF-8")
+        lines_before += scan.n_newlines
+    labels = sorted(set().union(*(scan.labels for scan in scans)))
+    if not labels:
+        raise ValueError(f"{path}: there is no text in the file, only blank lines; give a file with text")
+    for argument, label in (("end_symbol", job.end), ("start_symbol", job.start)):
+        if label in labels:
+            raise ValueError(
+                f"{path}: the text contains {label!r}, which is to be the {argument}; choose another label, "
+                f"as {argument}={f'<{label}>'!r}"
+            )
+    frame = [x for x in (job.end, job.start) if x is not None]
+    alphabet = Alphabet([*labels, *frame], job.end, job.start).to_json()
+    return replace(job, alphabet=alphabet, n_sequences=sum(scan.n_sequences for scan in scans))
+
+
+def _shift_line(message: str, lines_before: int) -> str:
+    """The reader's message with the line's number in the file instead of that in the range."""
+    found = re.match(r"line (\d+):", message)
+    return f"line {int(found[1]) + lines_before}:{message[found.end() :]}" if found else message
