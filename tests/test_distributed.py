@@ -79,10 +79,10 @@ def count_here(path, max_length, min_count, size, folder, **mode):
     unit, stream = mode["unit"], mode.get("stream", False)
     frame = [mode.get("end_symbol", not stream), mode.get("start_symbol", False)]
     end, start = (label if wanted else None for label, wanted in zip(("</s>", "<s>"), frame, strict=True))
-    job = _file_ranges.Job(str(path), unit, stream, end, start, max_length, min_count)
+    job = _file_ranges.Job(str(path), str(path), unit, stream, end, start, max_length, min_count)
     ranges = _file_ranges.plan_ranges(job, size)
     scans = [_file_ranges.scan_range(part, job) for part in ranges]
-    job = _file_ranges.with_alphabet(job, scans, path)
+    job = _file_ranges.with_alphabet(job, ranges, scans)
     _dask_counting.write_empty_string(folder, job, scans)
     splitters = _dask_counting.splitters_of(job, scans, 3)
     tables = [_dask_counting._count_range(part, job, splitters) for part in ranges]
@@ -212,30 +212,67 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
     assert list(temporary.iterdir()) == []
 
 
-def failing(text, **arguments):
+WRONG = [
+    (b"first line\nsecond line\nthird l\xffne\n", {}),
+    (b"\xef\xbb\xbfab c de fg hi\nk \xe9t\xe9 jk\n", {"unit": "token"}),
+    (b"\xef\xbb\xbfab c de fg hi k \xe9t\xe9 jk\n", {"unit": "token", "stream": True}),
+    (b"\xef\xbb\xbfab c de fg hi k \xe9t\xe9 jk\n", {"stream": True}),
+    (b"one\nab c de fg hi k \xe9t\xe9 jk\n", {"stream": True}),
+    (b"one\ntwo\nthree\n\xff\nfour\nfive\n\0six", {}),
+    (b"\xfe\xff" + "one\ntwo\nthree".encode("utf-16-be"), {}),
+    ("one\ntwo\nthree".encode("utf-16"), {}),
+    (b"a b\n\n\nc d e f g\nc </s> d\n", {"unit": "token"}),
+    (b"a b\n\n\nc d e f g\nc <s>", {"unit": "token", "start_symbol": True}),
+    (b"a b\n\n\nc d e f g\nc <s> d\n", {"unit": "token", "start_symbol": True, "stream": True}),
+    (b"a b\nc d e f g\nxyz", {"end_symbol": "y", "stream": True}),
+    (b"a b\nc d e f g\nxyz", {"end_symbol": "y", "start_symbol": "z"}),
+    (b"a b\n", {"end_symbol": "y", "start_symbol": "y"}),
+    (b"a b\n", {"unit": "word"}),
+    (b"\n\n", {}),
+    (b" \n" * 10, {"unit": "token"}),
+    (b"\xef\xbb\xbf", {}),
+    (b"", {}),
+    (b"\x1f\x8b\x00", {}),
+]
+
+
+def complaint(function, *arguments, **options):
     with pytest.raises((ValueError, OSError)) as caught:
-        count_to_parquet(text, 3, Path(text).with_name("counts"), **arguments)
-    assert {p.name for p in Path(text).parent.iterdir()} <= {Path(text).name}
+        function(*arguments, **options)
     return str(caught.value)
+
+
+@pytest.mark.parametrize(("content", "mode"), WRONG)
+@pytest.mark.parametrize("size", [1, 10, 1000])
+def test_ranges_are_refused_as_the_whole_file_is(tmp_path, content, mode, size):
+    path = tmp_path / "text.txt"
+    path.write_bytes(content)
+
+    class Here:  # a client that does all at once
+        map = staticmethod(lambda function, parts, job, pure: [function(part, job) for part in parts])
+        gather = staticmethod(list)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distributed, "_range_size", lambda limit, max_length: size)
+        told = complaint(count_to_parquet, path, 3, tmp_path / "counts", client=Here, **mode)
+    assert told == complaint(read_text, path, **mode)
+    assert [p.name for p in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_what_is_no_file_is_told_by_the_name_that_was_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    for name in ("nothing", "folder"):
+        assert complaint(count_to_parquet, name, 3, "counts") == complaint(read_text, name)
 
 
 def test_wrong_texts_are_told_by_line_and_leave_nothing(client, tmp_path, monkeypatch):
     monkeypatch.setattr(distributed, "_range_size", lambda limit, max_length: 10)
     path = tmp_path / "text.txt"
     path.write_bytes(b"first line\nsecond line\nthird l\xffne\n")
-    assert "line 3: byte 0xff (byte 8 of the line) is not UTF-8" in failing(path, client=client)
-    path.write_bytes(b"a b\nc </s>\n")
-    assert "the text contains '</s>', which is to be the end_symbol" in failing(
-        path, unit="token", client=client
-    )
-    path.write_bytes(b"\n\n")
-    assert "there is no text" in failing(path, client=client)
-    path.write_bytes(b"")
-    assert "the file is empty" in failing(path, client=client)
-    path.write_bytes(b"\x1f\x8b\x00")
-    assert "compressed" in failing(path, client=client)
-    path.unlink()
-    assert "No such file" in failing(path, client=client)
+    told = complaint(count_to_parquet, path, 3, tmp_path / "counts", client=client)
+    assert "line 3: byte 0xff (byte 8 of the line) is not UTF-8; save the file as UTF-8, for example" in told
+    assert [p.name for p in tmp_path.iterdir()] == ["text.txt"]
 
 
 def test_wrong_arguments(text, tmp_path):

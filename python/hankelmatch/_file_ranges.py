@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, BinaryIO
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._text_files import frame_in_text, line_of, no_text, not_utf8, refuse_unreadable
 from .alphabet import Alphabet, Label
 
 __all__ = ["Job", "Range", "Scan", "local_symbols", "plan_ranges", "scan_range", "with_alphabet"]
@@ -30,7 +32,8 @@ _CHARACTER_CUT = re.compile(rb"[^\x80-\xbf]")
 class Job:
     """What to count, the same for all ranges."""
 
-    path: str
+    name: str  # of the file, as the caller calls it
+    path: str  # of the file, as workers find it
     unit: str
     stream: bool
     end: Label | None
@@ -63,20 +66,15 @@ class Scan:
     labels: list[str]
     n_symbols: int
     n_sequences: int
-    n_newlines: int
     samples: list[list[int]]  # some of its substrings, by local ids (see local_symbols)
     error: str | None
 
 
 def plan_ranges(job: Job, size: int) -> list[Range]:
     """Cut the file where a range can be read by itself: after a line; in a stream, after a symbol."""
-    length = os.stat(job.path).st_size
-    with open(job.path, "rb") as file:
-        beginning = file.read(2)
-        if not beginning:
-            raise ValueError(f"{job.path}: the file is empty; give a file with text")
-        if beginning == b"\x1f\x8b":
-            raise ValueError(f"{job.path}: the file is compressed (gzip); unpack it first")
+    with open(job.name, "rb") as file:
+        refuse_unreadable(job.name, file.read(2))
+        length = os.fstat(file.fileno()).st_size
         cuts = [0]
         while cuts[-1] < length:
             cuts.append(_next_cut(job, file, min(cuts[-1] + size, length), length))
@@ -155,16 +153,13 @@ def _tokenize(
 
 
 def scan_range(part: Range, job: Job) -> Scan:
-    data = _read(job, part.begin, part.end)
-    n_newlines = data.count(b"\n")
-    del data
     try:
         symbols, offsets, labels, _ = local_symbols(job, part, with_overlap=False)
     except ValueError as error:
-        return Scan([], 0, 0, n_newlines, [], str(error))
+        return Scan([], 0, 0, [], str(error))
     # n_sequences of a stream: one for all ranges.
     n_sequences = len(offsets) - 1 if not job.stream else int(part.is_first)
-    return Scan(labels, len(symbols), n_sequences, n_newlines, _samples(job, symbols, offsets), None)
+    return Scan(labels, len(symbols), n_sequences, _samples(job, symbols, offsets), None)
 
 
 def _samples(job: Job, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[list[int]]:
@@ -174,27 +169,59 @@ def _samples(job: Job, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -
     return [symbols[i:j].tolist() for i, j in zip(places, stops, strict=True)]
 
 
-def with_alphabet(job: Job, scans: list[Scan], path: str | os.PathLike[str]) -> Job:
-    lines_before = 0
-    for scan in scans:
+def with_alphabet(job: Job, ranges: list[Range], scans: list[Scan]) -> Job:
+    """The job with the alphabet of the whole file.
+
+    Raises
+    ------
+    ValueError
+        If the file is not UTF-8, has no text, or contains a label of the job's frame: as `read_text` does.
+    """
+    for part, scan in zip(ranges, scans, strict=True):
         if scan.error is not None:
-            raise ValueError(f"{path}: {_shift_line(scan.error, lines_before)}; save the file as UTF-8")
-        lines_before += scan.n_newlines
+            raise _not_utf8(job, part, scan.error)
     labels = sorted(set().union(*(scan.labels for scan in scans)))
     if not labels:
-        raise ValueError(f"{path}: there is no text in the file, only blank lines; give a file with text")
+        raise no_text(job.name)
     for argument, label in (("end_symbol", job.end), ("start_symbol", job.start)):
         if label in labels:
-            raise ValueError(
-                f"{path}: the text contains {label!r}, which is to be the {argument}; choose another label, "
-                f"as {argument}={f'<{label}>'!r}"
-            )
+            part = next(part for part, scan in zip(ranges, scans, strict=True) if label in scan.labels)
+            raise frame_in_text(job.name, _first_line(job, part, label), label, argument)
     frame = [x for x in (job.end, job.start) if x is not None]
     alphabet = Alphabet([*labels, *frame], job.end, job.start).to_json()
     return replace(job, alphabet=alphabet, n_sequences=sum(scan.n_sequences for scan in scans))
 
 
-def _shift_line(message: str, lines_before: int) -> str:
-    """The reader's message with the line's number in the file instead of that in the range."""
-    found = re.match(r"line (\d+):", message)
-    return f"line {int(found[1]) + lines_before}:{message[found.end() :]}" if found else message
+# -------------------------------------------------------------- errors, for which the file is read once more
+
+
+def _not_utf8(job: Job, part: Range, message: str) -> ValueError:
+    """What to raise for a range that the core refuses by a message that counts from the range's beginning."""
+    found = re.match(r"line (\d+): (.*\(byte )(\d+)( of .*)", message)
+    if found is not None:
+        line, (lines_before, bytes_before) = int(found[1]), _place(job, part.begin)
+        byte = int(found[3]) + (bytes_before if line == 1 else 0)
+        message = f"line {line + lines_before}: {found[2]}{byte}{found[4]}"
+    has_nul = any(b"\0" in block for block in _blocks(job, os.stat(job.path).st_size))
+    return not_utf8(job.name, message, _read(job, 0, 2), has_nul)
+
+
+def _first_line(job: Job, part: Range, label: str) -> int:
+    """Number of the line of the file where a range has a label first."""
+    symbols, offsets, labels = _tokenize(job, _read(job, part.begin, part.end), False, False)
+    lines_before, _ = _place(job, part.begin)
+    return lines_before + line_of(symbols, offsets, labels, labels.index(label))
+
+
+def _place(job: Job, position: int) -> tuple[int, int]:
+    """How many lines end before a position of the file, and how many bytes of its own line are before it."""
+    n_lines = n_bytes = 0
+    for block in _blocks(job, position):
+        n_lines += block.count(b"\n")
+        n_bytes = len(block) - 1 - block.rfind(b"\n") + (0 if b"\n" in block else n_bytes)
+    return n_lines, n_bytes
+
+
+def _blocks(job: Job, end: int) -> Iterator[bytes]:
+    """The file's bytes up to `end`, some at a time."""
+    return (_read(job, begin, min(begin + _BLOCK, end)) for begin in range(0, end, _BLOCK))

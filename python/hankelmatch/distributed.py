@@ -220,6 +220,7 @@ def count_to_parquet(
     limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1))
     end, start = reader_frame(end_symbol, start_symbol, None, ends=not stream)
     job = Job(
+        name=os.fspath(path),
         path=os.fspath(Path(path).absolute()),
         unit=unit,
         stream=stream,
@@ -234,7 +235,7 @@ def count_to_parquet(
         cluster_for(client, n_workers, limit, _usable(limit) // 4) as cluster,
     ):
         scans = cluster.gather(cluster.map(scan_range, ranges, job=job, pure=False))
-        job = with_alphabet(job, scans, path)
+        job = with_alphabet(job, ranges, scans)
         write_empty_string(folder, job, scans)
         if length > 0:
             splitters = splitters_of(job, scans, _n_buckets(job, scans, limit))
