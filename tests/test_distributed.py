@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -82,15 +83,17 @@ def count_here(path, max_length, min_count, size, folder, **mode):
     job = _file_ranges.Job(str(path), str(path), unit, stream, end, start, max_length, min_count)
     ranges = _file_ranges.plan_ranges(job, size)
     scans = [_file_ranges.scan_range(part, job) for part in ranges]
-    job = _file_ranges.with_alphabet(job, ranges, scans)
-    _dask_counting.write_empty_string(folder, job, scans)
-    splitters = _dask_counting.splitters_of(job, scans, 3)
-    tables = [_dask_counting._count_range(part, job, splitters) for part in ranges]
-    for bucket in range(len(splitters) + 1):
-        rows = pa.concat_tables(
-            [pa.Table.from_pandas(t[t["bucket"] == bucket], preserve_index=False) for t in tables]
-        )
-        _dask_counting._sum_and_write(rows.to_pandas(types_mapper=pandas_type), str(folder), job)
+    alphabet = _file_ranges.whole_alphabet(job, ranges, scans)
+    splitters = _dask_counting.splitters_of(job, scans, alphabet, 3)
+    with _dask_counting.target_in(folder, job, scans, alphabet) as target:
+        _dask_counting.write_empty_string(target, sum(scan.n_symbols for scan in scans))
+        tables = [_dask_counting._count_range(part, target, splitters) for part in ranges]
+        for bucket in range(len(splitters) + 1):
+            rows = pa.concat_tables(
+                [pa.Table.from_pandas(t[t["bucket"] == bucket], preserve_index=False) for t in tables]
+            )
+            _dask_counting._sum_and_write(rows.to_pandas(types_mapper=pandas_type), target)
+    return target
 
 
 def pandas_type(arrow_type):
@@ -115,6 +118,19 @@ def test_ranges_of_any_size_count_every_substring_once(tmp_path_factory, text, m
         return  # nothing to count, or nearly: test_wrong_texts has these
     count_here(path, max_length, least, size, folder / "counts", **mode)
     check_same(SequenceFunction.from_parquet(folder / "counts"), count_text(path, max_length, least, **mode))
+
+
+def test_a_large_alphabet_is_parsed_once_and_travels_with_no_task(tmp_path, monkeypatch):
+    path, folder, parsed = tmp_path / "text", tmp_path / "counts", []
+    path.write_text("\n".join(f"word{i}" for i in range(1000)))
+    folder.mkdir()
+    from_json = Alphabet.from_json
+    monkeypatch.setattr(Alphabet, "from_json", lambda text: parsed.append(text) or from_json(text))
+    target = count_here(path, 2, 1, 100, folder, unit="token")
+    assert len(parsed) == 1
+    assert len(pickle.dumps(target)) < 1000
+    monkeypatch.undo()
+    check_same(SequenceFunction.from_parquet(folder), count_text(path, 2, unit="token"))
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +159,7 @@ def text(tmp_path_factory):
 @pytest.mark.parametrize("mode", MODES[1:5:3])
 def test_two_workers_give_the_same_function(client, text, mode, monkeypatch):
     monkeypatch.setattr(distributed, "_range_size", lambda limit, max_length: 12_000)
-    monkeypatch.setattr(distributed, "_n_buckets", lambda job, scans, limit: 5)
+    monkeypatch.setattr(distributed, "_n_buckets", lambda n_symbols, limit, max_length: 5)
     expected = count_text(text, 6, 2, **mode)
     check_same(count_text(text, 6, 2, engine="dask", client=client, **mode), expected)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from . import _core
 from ._text_files import frame_in_text, line_of, no_text, not_utf8, refuse_unreadable
 from .alphabet import Alphabet, Label
 
-__all__ = ["Job", "Range", "Scan", "local_symbols", "plan_ranges", "scan_range", "with_alphabet"]
+__all__ = ["Job", "Range", "Scan", "local_symbols", "plan_ranges", "scan_range", "whole_alphabet"]
 
 _SAMPLES_A_RANGE = 512
 _BLOCK = 1 << 16
@@ -40,13 +40,11 @@ class Job:
     start: Label | None
     max_length: int
     min_count: int
-    alphabet: str = ""  # as JSON
-    n_sequences: int = 0
 
-    def header(self) -> dict[str, Any]:
-        """What the table tells about itself."""
-        names = ("alphabet", "n_sequences", "max_length", "min_count")
-        return {name: getattr(self, name) for name in names}
+    @property
+    def frame(self) -> list[Label]:
+        """Labels of the end symbol and the start symbol, where there are such."""
+        return [x for x in (self.end, self.start) if x is not None]
 
 
 @dataclass(frozen=True)
@@ -169,8 +167,8 @@ def _samples(job: Job, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -
     return [symbols[i:j].tolist() for i, j in zip(places, stops, strict=True)]
 
 
-def with_alphabet(job: Job, ranges: list[Range], scans: list[Scan]) -> Job:
-    """The job with the alphabet of the whole file.
+def whole_alphabet(job: Job, ranges: list[Range], scans: list[Scan]) -> Alphabet:
+    """The alphabet of the whole file.
 
     Raises
     ------
@@ -187,9 +185,7 @@ def with_alphabet(job: Job, ranges: list[Range], scans: list[Scan]) -> Job:
         if label in labels:
             part = next(part for part, scan in zip(ranges, scans, strict=True) if label in scan.labels)
             raise frame_in_text(job.name, _first_line(job, part, label), label, argument)
-    frame = [x for x in (job.end, job.start) if x is not None]
-    alphabet = Alphabet([*labels, *frame], job.end, job.start).to_json()
-    return replace(job, alphabet=alphabet, n_sequences=sum(scan.n_sequences for scan in scans))
+    return Alphabet([*labels, *job.frame], job.end, job.start)
 
 
 # -------------------------------------------------------------- errors, for which the file is read once more

@@ -16,9 +16,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ._dask_counting import count_and_sum, splitters_of, write_empty_string
+from ._dask_counting import count_and_sum, splitters_of, target_in, write_empty_string
 from ._dask_workers import cluster_for
-from ._file_ranges import Job, Scan, plan_ranges, scan_range, with_alphabet
+from ._file_ranges import Job, plan_ranges, scan_range, whole_alphabet
 from ._files import folder_when_complete
 from ._frames import reader_frame
 from ._optional import needs
@@ -235,11 +235,13 @@ def count_to_parquet(
         cluster_for(client, n_workers, limit, _usable(limit) // 4) as cluster,
     ):
         scans = cluster.gather(cluster.map(scan_range, ranges, job=job, pure=False))
-        job = with_alphabet(job, ranges, scans)
-        write_empty_string(folder, job, scans)
-        if length > 0:
-            splitters = splitters_of(job, scans, _n_buckets(job, scans, limit))
-            count_and_sum(cluster, folder, job, ranges, splitters)
+        alphabet = whole_alphabet(job, ranges, scans)
+        n_symbols = sum(scan.n_symbols for scan in scans)
+        with target_in(folder, job, scans, alphabet) as target:
+            write_empty_string(target, n_symbols)
+            if length > 0:
+                splitters = splitters_of(job, scans, alphabet, _n_buckets(n_symbols, limit, length))
+                count_and_sum(cluster, target, ranges, splitters)
 
 
 # ------------------------------------------------------------------------------------- limits of memory
@@ -276,8 +278,7 @@ def _range_size(limit: int | None, max_length: int) -> int:
     return min(max(size, _SMALLEST_RANGE), _LARGEST_RANGE)
 
 
-def _n_buckets(job: Job, scans: list[Scan], limit: int | None) -> int:
+def _n_buckets(n_symbols: int, limit: int | None, max_length: int) -> int:
     """Into how many sorted files the table is cut; each is summed at once."""
-    a_row = 60 + 4 * job.max_length
-    most_rows = job.max_length * sum(scan.n_symbols for scan in scans)
-    return math.ceil(most_rows * a_row / _usable(limit))
+    a_row = 60 + 4 * max_length
+    return math.ceil(max_length * n_symbols * a_row / _usable(limit))
