@@ -142,7 +142,7 @@ def test_small_chunks_change_nothing(monkeypatch):
     contexts = ["", "a", "abba", "ba", "bb"]
     whole = model.bits_per_symbol(sequences), model.probabilities_after(contexts)
     monkeypatch.setattr("hankelmatch._context_scores._CHUNK_ENTRIES", 5)
-    monkeypatch.setattr("hankelmatch.language_model._CHUNK_ENTRIES", 5)
+    monkeypatch.setattr("hankelmatch._shared_scores._CHUNK_ENTRIES", 5)
     assert model.bits_per_symbol(sequences) == pytest.approx(whole[0], rel=1e-12)
     np.testing.assert_allclose(model.probabilities_after(contexts), whole[1], rtol=1e-12)
 
@@ -191,7 +191,7 @@ def test_probabilities_for_options(monkeypatch, chunk):
     """What every option gives by itself, in parts that follow each other."""
     model = random_model(3, start=True, window=4)
     contexts = ["", "a", "ab", "bab", "abab", "ab"]
-    monkeypatch.setattr("hankelmatch.language_model._CHUNK_ENTRIES", chunk)
+    monkeypatch.setattr("hankelmatch._shared_scores._CHUNK_ENTRIES", chunk)
     parts = list(probabilities_for_options(model, contexts, OPTIONS))
     rows = np.concatenate([part for part, _ in parts])
     assert sorted(rows.tolist()) == list(range(len(contexts)))

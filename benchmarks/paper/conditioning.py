@@ -23,6 +23,8 @@ from hankelmatch import (
     matching_basis,
     truncated_svd,
 )
+from hankelmatch._conditioning import Conditioning
+from hankelmatch._shared_scores import bits_of, events_of
 from hankelmatch.model_choice import bits_for_options, bits_for_states
 from numpy.typing import NDArray
 
@@ -165,8 +167,8 @@ class Subject:
 
     def of_constant_mixings(self) -> dict[str, Outcome]:
         """How many occurrences the shorter context is worth, the same after every context."""
-        model = ConstantMixing(self.model.automaton, self.max_length, contexts="mixed")
-        bits = bits_for_options(model, self.study.parts.dev, [{"mixing": c} for c in CONSTANT_MIXINGS])
+        ways = [ConstantMixing.of(self.model.replace(mixing=c)) for c in CONSTANT_MIXINGS]
+        bits = bits_of(self.model, ways, events_of(self.model, self.study.parts.dev))
         return {str(c): {"longest": None, "mixed": b} for c, b in zip(CONSTANT_MIXINGS, bits, strict=True)}
 
     def lowered(self) -> Iterator[tuple[str, Outcome]]:
@@ -184,10 +186,10 @@ class Subject:
             yield str(power), self.by_contexts(model, [max(1, round(0.7 * model.automaton.n_states))])[0]
 
 
-class ConstantMixing(LanguageModel):
+class ConstantMixing(Conditioning):
     """Mixed contexts where the shorter one is worth C occurrences, however many symbols were seen."""
 
-    def _shorter_weights(self, raised: NDArray[np.float64]) -> NDArray[np.float64]:
+    def shorter_weights(self, raised: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.full(len(raised), self.mixing)
 
 

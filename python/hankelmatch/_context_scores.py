@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._interruptible import interruptible
-from ._validation import argument_named
+from ._validation import argument_named, as_string
 from ._weights import checked_weights
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
@@ -19,9 +19,12 @@ from .corpus import Alphabet, Strings
 __all__ = [
     "Events",
     "Trie",
+    "best_labels",
     "best_symbols",
+    "context_symbols",
     "contexts_used",
     "flat_children",
+    "predicted_symbols",
     "scores_by_level",
     "substring_trie",
 ]
@@ -118,6 +121,47 @@ def _cut_at_unseen(
     n_seen_before = np.concatenate([[0], np.cumsum(seen)])
     cuts = np.concatenate([n_seen_before[offsets], n_seen_before[np.flatnonzero(~seen)]])
     return symbols[seen], np.unique(cuts)
+
+
+def context_symbols(
+    context: Iterable[Hashable], alphabet: Alphabet, window: int, *, at_start: bool = True, skip_unseen: bool
+) -> list[int]:
+    """Ids of the symbols that matter of a context: the last ``window - 1``.
+
+    It gets the alphabet's start symbol where it lacks it, if it stands at the start of its sequence; a symbol
+    that is not in the alphabet is refused, or cuts off what is before it.
+    """
+    labels = as_string("context", context)
+    start = alphabet.start_symbol
+    if at_start and start is not None and labels[:1] != (start,):
+        labels = (start, *labels)
+    labels = labels[max(0, len(labels) - window + 1) :]
+    symbols = [alphabet.get(label) for label in labels]
+    unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
+    if unseen and not skip_unseen:
+        raise ValueError(
+            f"context: {labels[unseen[-1]]!r} is not in the alphabet; {_remedy(context, alphabet)}"
+        )
+    return symbols[unseen[-1] + 1 :] if unseen else symbols
+
+
+def _remedy(context: Iterable[Hashable], alphabet: Alphabet) -> str:
+    """What to do about a context with a symbol that is not in the alphabet."""
+    frame = (alphabet.start_symbol, alphabet.end_symbol)
+    is_of_words = any(
+        isinstance(label, str) and len(label) > 1 and label not in frame for label in alphabet.labels
+    )
+    if isinstance(context, str) and is_of_words:
+        return "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
+    return "remove it, or use unseen='skip'"
+
+
+def predicted_symbols(alphabet: Alphabet) -> NDArray[np.bool_]:
+    """Which symbols can follow a context: all but a start symbol."""
+    is_predicted = np.ones(len(alphabet), dtype=bool)
+    if alphabet.start_id is not None:
+        is_predicted[alphabet.start_id] = False
+    return is_predicted
 
 
 def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_length: int) -> Trie:
@@ -256,3 +300,9 @@ def best_symbols(
         best[:, rank] = left.argmax(axis=1)  # the first of equal ones
         left[np.arange(len(left)), best[:, rank]] = -np.inf
     return best
+
+
+def best_labels(probabilities: NDArray[np.float64], k: int, alphabet: Alphabet) -> list[list[Hashable]]:
+    """Labels of the `best_symbols` that can be predicted."""
+    best = best_symbols(probabilities, k, predicted_symbols(alphabet))
+    return [[alphabet.labels[symbol] for symbol in row] for row in best.tolist()]

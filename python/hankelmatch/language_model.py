@@ -5,43 +5,29 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._context_scores import (
-    Events,
-    best_symbols,
-    contexts_used,
-    flat_children,
-    scores_by_level,
-    substring_trie,
-)
+from ._conditioning import Conditioning, Contexts, Floats, default_floor
+from ._context_scores import best_labels, predicted_symbols
 from ._files import load_arrays, named_damage, save_arrays
-from ._validation import as_float, as_string, check_type, listed, random_generator
+from ._shared_scores import bits_of, context_of, events_of, probabilities_of
+from ._validation import as_float, check_type, listed, random_generator
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 from .statistics import checked_whole
 
 __all__ = ["CorpusScore", "LanguageModel"]
 
-Contexts: TypeAlias = Literal["mixed", "longest"]
 Unseen: TypeAlias = Literal["error", "skip"]
-Floats: TypeAlias = NDArray[np.float64]
 
 _KIND = "language model"
 _VERSION = 1
 _OPTIONS = ("window", "contexts", "floor", "mixing", "n_sequences", "unseen")
-# Default floor: so many occurrences in the training text, shared by all symbols.
-_SHARED_FLOOR = 0.25
-_UNSCALED_FLOOR = 1e-7
-_LEAST_SEEN = 1e-30  # so that a context after which nothing was seen predicts as the shorter one does
-_SHORTEST_COUNT = 0.5  # added to every symbol where no shorter context is left
-# Entries of the distributions that are worked out at a time: 64 MB.
-_CHUNK_ENTRIES = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -164,20 +150,12 @@ class LanguageModel:
         self.contexts: Contexts = contexts
         self.mixing = mixing
         self.unseen: Unseen = unseen
-        self._is_predicted = np.ones(len(self.alphabet), dtype=bool)
-        if self.alphabet.start_id is not None:
-            self._is_predicted[self.alphabet.start_id] = False
         self._check_options()
-        self.floor = self._default_floor() if floor is None else floor
+        self.floor = default_floor(self.n_sequences, self.alphabet) if floor is None else floor
         self._check_floor()
 
-    def _default_floor(self) -> float:
-        if self.n_sequences is None:
-            return _UNSCALED_FLOOR
-        return _SHARED_FLOOR / (self.n_sequences * int(self._is_predicted.sum()))
-
     def _check_options(self) -> None:
-        if not self._is_predicted.any():
+        if not predicted_symbols(self.alphabet).any():
             raise ValueError("automaton: its alphabet has no symbol to predict; give one with some")
         if self.contexts not in ("mixed", "longest"):
             raise ValueError(f"contexts: {self.contexts!r} is unknown; choose 'mixed' or 'longest'")
@@ -238,7 +216,7 @@ class LanguageModel:
             If a symbol is not in the alphabet and `unseen` is ``"error"``.
         """
         states = self.automaton.initial[None]
-        for symbol in self._context_symbols(context, at_start):
+        for symbol in context_of(self, context, at_start):
             states = self._states_after(states, symbol)
         return self._distribution(states)
 
@@ -253,7 +231,8 @@ class LanguageModel:
             How many labels, 1 or more; fewer are returned if the alphabet has fewer.
         """
         k = checked_whole("k", k, 1)
-        return self._best_labels(self.next_symbol_probabilities(context, at_start=at_start)[None], k)[0]
+        probabilities = self.next_symbol_probabilities(context, at_start=at_start)
+        return best_labels(probabilities[None], k, self.alphabet)[0]
 
     def sample(
         self, seed: int | np.random.Generator | None = None, *, max_length: int = 1000
@@ -291,64 +270,8 @@ class LanguageModel:
 
     def _distribution(self, states: NDArray[Any]) -> Floats:
         """The prediction from the states of the last 0, 1, 2, ... symbols."""
-        if self.contexts == "longest":
-            raised = self._raised(self.automaton.next_values(states[-1:]))[0]
-            return raised / raised.sum()
-        raised = self._raised(self.automaton.next_values(states))
-        q = self._shortest(raised[0])
-        for row, weight in zip(raised[1:], self._shorter_weights(raised[1:]), strict=True):
-            q = (row + weight * q) / (row.sum() + weight)
-        return q
-
-    def _raised(self, scores: NDArray[Any]) -> Floats:
-        """Scores raised to the floor, in occurrences; none for a start symbol."""
-        raised = np.maximum(scores, self.floor, dtype=np.float64)
-        raised *= self.n_sequences or 1.0
-        raised[:, ~self._is_predicted] = 0.0
-        if not (np.isfinite(scores).all() and np.isfinite(raised.sum(axis=1)).all()):
-            raise ValueError(
-                "automaton: its values grow too large for floating point after this context; use a shorter "
-                "window, or an automaton with fewer states"
-            )
-        return raised
-
-    def _shorter_weights(self, raised: Floats) -> Floats:
-        """C t_w: how many occurrences the next shorter context is worth, for every row of F_w."""
-        different = np.minimum(raised, 1.0).sum(axis=1)
-        return self.mixing * np.maximum(different, _LEAST_SEEN)
-
-    def _shortest(self, raised: Floats) -> Floats:
-        """q_0 of the mixed contexts."""
-        counts = raised + _SHORTEST_COUNT * self._is_predicted
-        return counts / counts.sum()
-
-    def _best_labels(self, probabilities: Floats, k: int) -> list[list[Hashable]]:
-        labels = self.alphabet.labels
-        best = best_symbols(probabilities, k, self._is_predicted)
-        return [[labels[symbol] for symbol in row] for row in best.tolist()]
-
-    def _context_symbols(self, context: Iterable[Hashable], at_start: bool) -> list[int]:
-        """Ids of the symbols that matter of a context."""
-        labels = as_string("context", context)
-        start = self.alphabet.start_symbol
-        if at_start and start is not None and labels[:1] != (start,):
-            labels = (start, *labels)
-        labels = labels[max(0, len(labels) - self.window + 1) :]
-        symbols = [self.alphabet.get(label) for label in labels]
-        unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
-        if unseen and self.unseen == "error":
-            frame = (self.alphabet.start_symbol, self.alphabet.end_symbol)
-            of_words = isinstance(context, str) and any(
-                isinstance(label, str) and len(label) > 1 and label not in frame
-                for label in self.alphabet.labels
-            )
-            remedy = (
-                "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
-                if of_words
-                else "remove it, or use unseen='skip'"
-            )
-            raise ValueError(f"context: {labels[unseen[-1]]!r} is not in the alphabet; {remedy}")
-        return symbols[unseen[-1] + 1 :] if unseen else symbols
+        way = Conditioning.of(self)
+        return way.of_lengths(self.automaton.next_values(states if way.is_mixed else states[-1:]))
 
     # --------------------------------------------------------------------------------- many predictions
 
@@ -367,9 +290,8 @@ class LanguageModel:
         ndarray of float64, shape (n_contexts, n_symbols)
         """
         many = listed("contexts", contexts, "a list of contexts")
-        cut = [self._context_symbols(context, at_start) for context in many]
-        result = np.empty((len(cut), len(self.alphabet)))
-        for part, (distributions,) in self._shared_probabilities([self], cut):
+        result = np.empty((len(many), len(self.alphabet)))
+        for part, (distributions,) in probabilities_of(self, [Conditioning.of(self)], many, at_start):
             result[part] = distributions
         return result
 
@@ -378,50 +300,7 @@ class LanguageModel:
     ) -> list[list[Hashable]]:
         """`rank` of many contexts, as `hankelmatch.evaluation.ndcg` wants them."""
         k = checked_whole("k", k, 1)
-        return self._best_labels(self.probabilities_after(contexts, at_start=at_start), k)
-
-    def _shared_probabilities(
-        self, models: Sequence[LanguageModel], contexts: list[list[int]]
-    ) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
-        """For a part of the contexts at a time, which are cut to the window already, every model's
-        distributions; the models have this one's automaton and window."""
-        # Contexts with the same last symbols come together: they share most of the work.
-        order = sorted(range(len(contexts)), key=lambda i: contexts[i][::-1])
-        step = max(1, _CHUNK_ENTRIES // (len(self.alphabet) * self.window))
-        for first in range(0, len(order), step):
-            part = order[first : first + step]
-            yield np.array(part), self._probabilities_at_once(models, [contexts[i] for i in part])
-
-    def _probabilities_at_once(
-        self, models: Sequence[LanguageModel], contexts: list[list[int]]
-    ) -> list[Floats]:
-        """The models' distributions after contexts, by way of their trie."""
-        symbols = np.array([symbol for context in contexts for symbol in context], dtype=np.int32)
-        offsets = np.cumsum([0, *map(len, contexts)], dtype=np.int64)
-        trie = substring_trie(symbols, offsets, max(1, self.window - 1))
-        asked = trie.find(symbols, offsets)
-        any_mixed = any(model.contexts == "mixed" for model in models)
-        scored = contexts_used(trie.suffix, asked, with_shorter=any_mixed)
-        rows = np.cumsum(scored) - 1
-        q = [np.empty((int(scored.sum()), len(self.alphabet))) for _ in models]
-        for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, scored):
-            for model, own in zip(models, q, strict=True):
-                shorter = own[rows[trie.suffix[nodes]]] if model.contexts == "mixed" and nodes[0] else None
-                own[rows[nodes]] = model._mixed_in(scores, shorter)
-        return [own[rows[asked]] for own in q]
-
-    def _mixed_in(self, scores: NDArray[Any], shorter: Floats | None) -> Floats:
-        """Distributions of contexts by their scores and the distributions of the next shorter contexts."""
-        raised = self._raised(scores)
-        if self.contexts == "longest":
-            return raised / raised.sum(axis=1, keepdims=True)
-        if shorter is None:
-            return self._shortest(raised[0])[None]
-        total = raised.sum(axis=1, keepdims=True)
-        weight = self._shorter_weights(raised)[:, None]
-        raised += weight * shorter
-        raised /= total + weight
-        return raised
+        return best_labels(self.probabilities_after(contexts, at_start=at_start), k, self.alphabet)
 
     # ------------------------------------------------------------------------------------ whole corpora
 
@@ -463,45 +342,9 @@ class LanguageModel:
         sample_weight: ArrayLike | None = None,
     ) -> CorpusScore:
         """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
-        events = self._events(corpus, sample_weight)
-        (bits,) = self._shared_bits([self], events)
+        events = events_of(self, corpus, sample_weight)
+        (bits,) = bits_of(self, [Conditioning.of(self)], events)
         return CorpusScore(bits, events.n_scored, events.n_skipped)
-
-    def _shared_bits(self, models: Sequence[LanguageModel], events: Events) -> list[float]:
-        """Bits per symbol of a corpus by its events, for models with this one's automaton and window."""
-        total = events.counts.sum()
-        if total == 0:
-            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
-        trie = events.trie
-        q = [np.zeros(trie.n_nodes) for _ in models]
-        is_context = np.diff(trie.child_begin) > 0
-        for nodes, scores in scores_by_level(self.automaton, trie, self.window - 1, is_context):
-            rows, children = flat_children(trie, nodes)
-            for model, own in zip(models, q, strict=True):
-                shorter = own[trie.suffix[children]] if nodes[0] else None
-                own[children] = model._chosen(scores, rows, trie.symbol[children], shorter)
-        scored = np.flatnonzero(events.counts)
-        return [float(-np.log2(own[scored]) @ events.counts[scored] / total) for own in q]
-
-    def _chosen(
-        self, scores: NDArray[Any], rows: NDArray[Any], symbols: NDArray[Any], shorter: Floats | None
-    ) -> Floats:
-        """As `_mixed_in`, for one symbol after each of some rows' contexts."""
-        raised = self._raised(scores)
-        total = raised.sum(axis=1)[rows]
-        if self.contexts == "longest":
-            return raised[rows, symbols] / total
-        if shorter is None:
-            return self._shortest(raised[0])[symbols]
-        weight = self._shorter_weights(raised)[rows]
-        return (raised[rows, symbols] + weight * shorter) / (total + weight)
-
-    def _events(
-        self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None
-    ) -> Events:
-        """The (context, symbol) pairs of a corpus."""
-        skip = self.unseen == "skip"
-        return Events.of(corpus, self.alphabet, self.window, skip_unseen=skip, sample_weight=sample_weight)
 
     # --------------------------------------------------------------------------------------------- files
 

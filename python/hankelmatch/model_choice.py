@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._conditioning import Conditioning, Floats
+from ._shared_scores import bits_of, events_of, probabilities_of
 from .corpus import Strings
-from .language_model import Floats, LanguageModel
+from .language_model import LanguageModel
 
 __all__ = [
     "Choice",
@@ -63,11 +65,11 @@ def bits_for_states(
     -----
     The substrings of the corpus are counted once for all.
     """
-    events = model._events(corpus, sample_weight)
+    events = events_of(model, corpus, sample_weight)
     bits = []
     for n in n_states:
         smaller = model.replace(automaton=model.automaton.truncate(n))
-        bits += smaller._shared_bits([smaller], events)
+        bits += bits_of(smaller, [Conditioning.of(smaller)], events)
         if progress is not None:
             progress(n, bits[-1])
     return bits
@@ -118,16 +120,15 @@ def probabilities_for_options(
     ...     part.tolist(), longest.shape, mixed.shape
     ([0, 1], (2, 2), (2, 2))
     """
-    models = _models_for_options(model, options)
-    cut = [model._context_symbols(context, at_start) for context in contexts]
-    return model._shared_probabilities(models, cut)
+    return probabilities_of(model, _ways(model, options), contexts, at_start)
 
 
-def _models_for_options(model: LanguageModel, options: Sequence[Mapping[str, Any]]) -> list[LanguageModel]:
+def _ways(model: LanguageModel, options: Sequence[Mapping[str, Any]]) -> list[Conditioning]:
+    """How each set-up uses the automaton's values."""
     others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
     if others:
         raise ValueError(f"options: {', '.join(sorted(others))}; choose from {', '.join(_SCORING_OPTIONS)}")
-    return [model.replace(**changes) for changes in options]
+    return [Conditioning.of(model.replace(**changes)) for changes in options]
 
 
 def bits_for_options(
@@ -170,8 +171,7 @@ def bits_for_options(
     >>> [round(bits, 3) for bits in bits_for_options(model, ["aab"], [{"mixing": 1}, {"mixing": 9}])]
     [0.957, 0.942]
     """
-    models = _models_for_options(model, options)
-    return model._shared_bits(models, model._events(corpus, sample_weight))
+    return bits_of(model, _ways(model, options), events_of(model, corpus, sample_weight))
 
 
 # ------------------------------------------------------------------------------ searches on held-out text
