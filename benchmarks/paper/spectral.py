@@ -21,8 +21,14 @@ from hankelmatch import (
     truncated_svd,
 )
 from hankelmatch.language_model import Contexts
-from hankelmatch.learner import MIXINGS
-from hankelmatch.model_choice import Choice, HeldOut, best_options, bits_for_states, search_shrinkage
+from hankelmatch.model_choice import (
+    MIXINGS,
+    Choice,
+    HeldOut,
+    best_options,
+    bits_for_states,
+    search_shrinkage,
+)
 
 from . import kneser_ney
 from .all_states import longest_context_bits

@@ -29,7 +29,15 @@ from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, hankel_blocks
 from .language_model import LanguageModel
 from .matching import HANKEL_METHODS, Matching, match
-from .model_choice import Choice, HeldOut, best_options, search_shrinkage, search_states
+from .model_choice import (
+    FLOOR_SHARES,
+    MIXINGS,
+    Choice,
+    HeldOut,
+    best_options,
+    search_shrinkage,
+    search_states,
+)
 from .progress import Progress
 from .statistics import SequenceFunction, substring_expectations
 
@@ -48,8 +56,6 @@ _CHOICES = {
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
 _OPTIONAL = ("basis_size", "max_states")  # may be None
 _HELD_OUT = 0.1
-MIXINGS = (0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-_FLOOR_SHARES = (0.3, 1.0, 3.0, 10.0)  # of the default floor
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
 
@@ -514,7 +520,7 @@ class SpectralLearner(Estimator):
         """
         if model.contexts == "mixed":
             return [{"mixing": mixing} for mixing in MIXINGS] if self._is_auto("mixing") else [{}]
-        return [{"floor": share * model.floor} for share in _FLOOR_SHARES] if self.floor is None else [{}]
+        return [{"floor": share * model.floor} for share in FLOOR_SHARES] if self.floor is None else [{}]
 
     def _kinds(self, dev: HeldOut | None) -> list[str]:
         if self.contexts != "auto":

@@ -15,6 +15,8 @@ from .corpus import Strings
 from .language_model import LanguageModel
 
 __all__ = [
+    "FLOOR_SHARES",
+    "MIXINGS",
     "Choice",
     "HeldOut",
     "best_options",
@@ -24,6 +26,10 @@ __all__ = [
     "search_shrinkage",
     "search_states",
 ]
+
+# What is tried where nothing else is given.
+MIXINGS = (0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+FLOOR_SHARES = (0.3, 1.0, 3.0, 10.0)  # of the default floor
 
 _FEWEST_STATES = 8
 _GRID_RATIO = math.sqrt(2.0)
