@@ -112,14 +112,19 @@ def _gain(ranking: Sequence[Hashable], target: Mapping[Any, float], k: int) -> f
 
 
 def _best_gain(target: Mapping[Any, float], k: int, prefix: int) -> float:
-    """Discounted gain of the best ranking: labels by falling probability."""
-    probabilities = sorted(target.values(), reverse=True)
-    if not all(0.0 <= p < math.inf for p in probabilities):
+    """Discounted gain of the best ranking, if there is one."""
+    if not all(0.0 <= p < math.inf for p in target.values()):
         raise ValueError(f"targets: prefix {prefix} has a negative or infinite probability: {dict(target)!r}")
-    gain = sum(p / math.log2(rank + 1) for rank, p in enumerate(probabilities[:k], start=1))
+    gain = _falling_gain(target, k)
     if gain == 0.0:
         raise ValueError(f"targets: prefix {prefix} has no label of positive probability: {dict(target)!r}")
     return gain
+
+
+def _falling_gain(target: Mapping[Any, float], k: int) -> float:
+    """Discounted gain of labels by falling probability."""
+    probabilities = sorted(target.values(), reverse=True)
+    return sum(p / math.log2(rank + 1) for rank, p in enumerate(probabilities[:k], start=1))
 
 
 def read_spice_targets(path: str | os.PathLike[str], n_prefixes: int | None = None) -> list[dict[int, float]]:
@@ -186,7 +191,7 @@ def _parse_target(line: str, place: str) -> dict[int, float]:
         raise ValueError(f"{place}: a symbol occurs twice; each may have one probability")
     if not all(0.0 <= p <= 1.0 for p in probabilities):
         raise ValueError(f"{place}: a probability is outside 0..1")
-    best = sum(p / math.log2(rank + 1) for rank, p in enumerate(sorted(probabilities, reverse=True)[:5], 1))
+    best = _falling_gain(target, 5)
     if not math.isclose(denominator, best, rel_tol=1e-6, abs_tol=1e-9):
         raise ValueError(
             f"{place}: denominator {denominator} is not the best gain at 5, {best:.9g}: damaged?"
