@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 from hankelmatch import _core
-from hankelmatch._context_scores import Events, Trie, flat_children
+from hankelmatch._context_scores import Events, Trie, context_symbols, flat_children, predicted_symbols
 from hankelmatch.corpus import Alphabet, Corpus, Strings
 from hankelmatch.statistics import checked_whole, refuse_unknown
 from numpy.typing import NDArray
@@ -102,7 +102,8 @@ class KneserNey:
         self.unseen = unseen
         self.discounts = np.empty((order, 3))
         self._trie = trie
-        self._uniform = 1.0 / (len(alphabet) - (alphabet.start_id is not None))
+        self._is_predicted = predicted_symbols(alphabet)
+        self._uniform = 1.0 / self._is_predicted.sum()
         parent = trie.parent.astype(np.int64)
         discount = np.zeros(trie.n_nodes)
         for length in range(1, len(trie.level_begin) - 1):
@@ -160,10 +161,9 @@ class KneserNey:
         ValueError
             If a symbol is not in the alphabet and `unseen` is ``"error"``.
         """
-        cut = [self._context_symbols(context) for context in contexts]
-        p = np.full((len(cut), len(self.alphabet)), self._uniform)
-        if self.alphabet.start_id is not None:
-            p[:, self.alphabet.start_id] = 0.0
+        skip = self.unseen == "skip"
+        cut = [context_symbols(c, self.alphabet, self.order, skip_unseen=skip) for c in contexts]
+        p = np.tile(self._uniform * self._is_predicted, (len(cut), 1))
         for length in range(self.order):
             long_enough = np.flatnonzero([len(context) >= length for context in cut])
             symbols = np.array([cut[i][len(cut[i]) - length :] for i in long_enough], dtype=np.int32)
@@ -174,18 +174,6 @@ class KneserNey:
             places, children = flat_children(self._trie, nodes[known])
             p[rows[places], self._trie.symbol[children]] += self._own[children]
         return p
-
-    def _context_symbols(self, context: Iterable[Hashable]) -> list[int]:
-        """Ids of the symbols that matter of a context."""
-        ids = [self.alphabet.get(label) for label in context]
-        start = self.alphabet.start_id
-        if start is not None and ids[:1] != [start]:
-            ids.insert(0, start)
-        ids = ids[max(0, len(ids) - self.order + 1) :]
-        unknown = [i for i, symbol in enumerate(ids) if symbol < 0]
-        if unknown and self.unseen == "error":
-            raise ValueError("contexts: a symbol is not in the alphabet; remove it, or use unseen='skip'")
-        return ids[unknown[-1] + 1 :] if unknown else ids
 
 
 def _adjusted_counts(trie: Trie, counts: NDArray[np.int64], start_id: int | None) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from hankelmatch import Corpus, ndcg, read_spice
+from hankelmatch._context_scores import best_labels
 from hankelmatch.spice import SpiceTest, read_spice_test, write_spice_rankings
 
 from . import kneser_ney
@@ -31,7 +32,6 @@ from .spice_search import (
     Events,
     Training,
     mixed_rankings,
-    ranked,
     try_all_states,
     try_kneser_ney,
     try_length,
@@ -402,7 +402,10 @@ class Solver:
 def n_gram_rankings(corpus: Corpus, order: int, parts: dict[str, Corpus]) -> dict[str, Any]:
     """Rankings of a Kneser-Ney model for every part of the prefixes."""
     model = kneser_ney.fit(corpus, order)
-    return {name: ranked(model.probabilities_after(own), corpus.alphabet) for name, own in parts.items()}
+    return {
+        name: best_labels(model.probabilities_after(own), RANKED, corpus.alphabet)
+        for name, own in parts.items()
+    }
 
 
 def columns(grid: Grid) -> list[Column]:

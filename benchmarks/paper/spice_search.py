@@ -25,7 +25,8 @@ from hankelmatch import (
     substring_expectations,
     truncated_svd,
 )
-from hankelmatch._context_scores import best_symbols
+from hankelmatch._conditioning import shared_floor
+from hankelmatch._context_scores import best_labels
 from hankelmatch.corpus import Alphabet
 from hankelmatch.model_choice import probabilities_for_options
 from hankelmatch.spice import SpiceTest
@@ -174,12 +175,6 @@ def possible_states(blocks: HankelBlocks, grid: Sequence[Sequence[int]]) -> list
     return [part for part in parts if part] or [[most]]
 
 
-def options_with(corpus: Corpus, contexts: str, floor: float) -> dict[str, Any]:
-    """Options of a model for a kind of contexts and a floor in occurrences shared by all symbols."""
-    n_symbols = len(corpus.alphabet) - (corpus.alphabet.start_id is not None)
-    return {"contexts": contexts, "floor": floor / (corpus.n_sequences * n_symbols)}
-
-
 class Kind(NamedTuple):
     """A way to use contexts; the mixing weight is 0 for the longest context alone."""
 
@@ -188,9 +183,10 @@ class Kind(NamedTuple):
 
     def options(self, corpus: Corpus, floor: float | None = None) -> dict[str, Any]:
         """Options of a model, by default with the first of the floors."""
-        floor = FLOORS[self.contexts][0] if floor is None else floor
+        occurrences = FLOORS[self.contexts][0] if floor is None else floor
         mixing = {"mixing": self.mixing} if self.mixing else {}
-        return options_with(corpus, self.contexts, floor) | mixing
+        in_f = shared_floor(occurrences, corpus.n_sequences, corpus.alphabet)
+        return {"contexts": self.contexts, "floor": in_f, **mixing}
 
 
 # By the names that results have them under.
@@ -258,7 +254,7 @@ def scored(
     p = {name: np.empty(len(events.symbols)) for name in options}
     for part, distributions in probabilities_for_options(model, test.prefixes, list(options.values())):
         for name, distribution in zip(options, distributions, strict=True):
-            for row, ranking in zip(part, ranked(distribution, model.alphabet), strict=True):
+            for row, ranking in zip(part, best_labels(distribution, RANKED, model.alphabet), strict=True):
                 rankings[name][row] = ranking
             events.look_up(part, distribution, p[name])
     return {name: ndcg(own, test.targets, RANKED) for name, own in rankings.items()}, p
@@ -279,13 +275,6 @@ class Events:
         place[prefixes] = np.arange(len(prefixes))
         there = place[self.rows] >= 0
         p[there] = distributions[place[self.rows[there]], self.symbols[there]]
-
-
-def ranked(distributions: Floats, alphabet: Alphabet) -> Rankings:
-    """The likeliest labels of every row."""
-    may_follow = np.arange(len(alphabet)) != (-1 if alphabet.start_id is None else alphabet.start_id)
-    best = best_symbols(distributions, RANKED, may_follow)
-    return [[alphabet.labels[symbol] for symbol in row] for row in best.tolist()]
 
 
 def try_all_states(corpus: Corpus, max_lengths: Sequence[int], public: SpiceTest) -> dict[str, Any]:
@@ -317,7 +306,9 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
         distributions = model.probabilities_after(public.prefixes)
         p = np.empty(len(events.symbols))
         events.look_up(np.arange(len(distributions)), distributions, p)
-        result["ndcg"].append(ndcg(ranked(distributions, corpus.alphabet), public.targets, RANKED))
+        result["ndcg"].append(
+            ndcg(best_labels(distributions, RANKED, corpus.alphabet), public.targets, RANKED)
+        )
         result["target_probabilities"].append(p.tolist())
         result["seconds"].append(clock.total)
     return result
@@ -390,7 +381,10 @@ def mixed_rankings(
                         totals[m][name][part] += weights.get(component, 0.0) * own
     alphabet = training.corpus.alphabet
     return {
-        m: {**{name: ranked(total, alphabet) for name, total in own.items()}, "seconds": seconds[m]}
+        m: {
+            **{name: best_labels(total, RANKED, alphabet) for name, total in own.items()},
+            "seconds": seconds[m],
+        }
         for m, own in totals.items()
     }
 
