@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hankelmatch import Corpus, SequenceFunction, WeightedAutomaton
-from hankelmatch._context_scores import Events
+from hankelmatch import SequenceFunction, WeightedAutomaton
+from hankelmatch._context_scores import flat_children
 from numpy.typing import NDArray
 
-__all__ = ["AllStates", "default_floor", "longest_context_bits"]
+__all__ = ["AllStates"]
 
 
 class AllStates(WeightedAutomaton):
@@ -64,14 +64,10 @@ class AllStates(WeightedAutomaton):
 
     def next_values(self, states: NDArray[Any]) -> NDArray[Any]:
         """Value of every one-symbol continuation."""
-        begin = self._trie.child_begin.astype(np.int64)
-        nodes = states[:, 0]
-        first, end = (np.where(nodes >= 0, begin[nodes + shift], 0) for shift in (0, 1))
-        n_children = end - first
-        rows = np.repeat(np.arange(len(nodes)), n_children)
-        children = np.arange(len(rows)) + (first - np.cumsum(n_children) + n_children)[rows]
-        values = np.zeros((len(nodes), self.n_symbols))
-        values[rows, self._trie.symbol[children]] = self._values[children]
+        known = np.flatnonzero(states[:, 0] >= 0)
+        rows, children = flat_children(self._trie, states[known, 0])
+        values = np.zeros((len(states), self.n_symbols))
+        values[known[rows], self._trie.symbol[children]] = self._values[children]
         return values
 
     def _children(self, nodes: NDArray[np.int64], symbols: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -80,43 +76,3 @@ class AllStates(WeightedAutomaton):
         places = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
         found = (nodes >= 0) & (self._keys[places] == wanted)
         return np.where(found, places + 1, -1)
-
-
-def default_floor(f: SequenceFunction) -> float:
-    """The floor that `hankelmatch.LanguageModel` takes where there is no start symbol."""
-    return 0.25 / ((f.n_sequences or 1) * len(f.alphabet))
-
-
-def longest_context_bits(f: SequenceFunction, corpus: Corpus, max_length: int) -> float:
-    """Bits per symbol of a corpus, predicted by the values of f from the last T - 1 symbols, as in the paper.
-
-    Parameters
-    ----------
-    f : SequenceFunction
-        Over an alphabet without a start symbol.
-    corpus : Corpus
-    max_length : int
-        T.
-    """
-    events = Events.of(corpus, f.alphabet, max_length, skip_unseen=False)
-    scored = np.flatnonzero(events.counts)
-    scored = scored[scored > 0]
-    contexts = events.trie.parent[scored]
-    floor = default_floor(f)
-    known = _nodes_of(f, events, scored), _nodes_of(f, events, contexts)
-    raised = np.maximum(_values(f.values(), known[0]), floor)
-    above = np.maximum(f.values()[1:], floor) - floor  # of every string with a context
-    totals = np.bincount(f._trie.parent[1:], above, minlength=len(f)) + floor * len(f.alphabet)
-    total = np.where(known[1] >= 0, totals[np.maximum(known[1], 0)], floor * len(f.alphabet))
-    counts = events.counts[scored]
-    return float(-np.log2(raised / total) @ counts / counts.sum())
-
-
-def _nodes_of(f: SequenceFunction, events: Events, nodes: np.ndarray) -> np.ndarray:
-    """The strings of some of the corpus's nodes among those of f, -1 where f is zero."""
-    width = events.trie.parent.dtype
-    return f._trie.find(*events.trie.spell(np.ascontiguousarray(nodes, width), False))
-
-
-def _values(values: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-    return np.where(nodes >= 0, values[np.maximum(nodes, 0)], 0.0)

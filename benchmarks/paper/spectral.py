@@ -31,7 +31,7 @@ from hankelmatch.model_choice import (
 )
 
 from . import kneser_ney
-from .all_states import longest_context_bits
+from .all_states import AllStates
 from .compression import Compressed, full_automaton
 from .results import Bench
 from .texts import Parts, Text
@@ -97,8 +97,10 @@ class Study:
     def all_states(self) -> dict[str, Any]:
         """The full block with as many states as its rank, by the longest context: see `all_states`."""
         f, graph = self.statistics
-        bits = [longest_context_bits(f, part, self.max_length) for part in self.parts[1:]]
-        return {"size": graph.n_prefixes, "dev_bits": bits[0], "test_bits": bits[1]}
+        model = LanguageModel(AllStates(f), self.max_length, contexts="longest")
+        _, dev, test = self.parts
+        bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
+        return {"size": graph.n_prefixes, **bits}
 
     def n_grams(self) -> dict[str, Any]:
         """The Kneser-Ney model of order T."""
