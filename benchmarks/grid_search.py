@@ -15,6 +15,8 @@ from pathlib import Path
 
 from hankelmatch import SpectralLearner
 
+from .data import TAGS
+
 GRID = {"max_length": [3, 4, 5, 6], "n_states": [25, 50, 100, 200]}
 N_FOLDS = 3
 
@@ -37,8 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with pos/ewt.tags.train.txt")
-    folder = parser.parse_args(arguments).data / "pos"
-    train, test = (read_tags(folder / f"ewt.tags.{part}.txt") for part in ("train", "test"))
+    folder = parser.parse_args(arguments).data
+    train, test = (read_tags(folder / TAGS[part]) for part in (0, 2))
     begin = time.perf_counter()
     found = search(train)
     seconds = time.perf_counter() - begin

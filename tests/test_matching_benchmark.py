@@ -1,11 +1,15 @@
 """The benchmark of the matchers: what it writes it reads, and its comparison with the best code known."""
 
+import itertools
+import multiprocessing
+
 import pytest
 
 from benchmarks.matching.best_known import BEST_KNOWN, compare
-from benchmarks.matching.families import FAMILIES
+from benchmarks.matching.families import FAMILIES, uniform
 from benchmarks.matching.report import Result, read_csv, write_csv
-from benchmarks.matching.solvers import Timing
+from benchmarks.matching.solvers import Solver, Timing, timed
+from benchmarks.timing import best_seconds, median_seconds, within
 
 
 def result(name, auto, scipy):
@@ -41,3 +45,40 @@ def test_speed_ups_over_scipy_are_compared():
 def test_every_family_that_is_compared_is_measured():
     names = {f"{family.name} {size}" for family in FAMILIES for size in family.sizes}
     assert {name for name in BEST_KNOWN if not name.startswith("text")} <= names
+
+
+@pytest.mark.parametrize(
+    ("most", "budget", "best", "n_runs"), [(3, 100, 1, 3), (3, 3, 3, 1), (3, 3.5, 1, 2), (2, 0, 3, 1)]
+)
+def test_runs_are_repeated_within_their_budget(most, budget, best, n_runs):
+    ticks = itertools.accumulate([0.0, 3.0, 0.0, 1.0, 0.0, 2.0])
+    runs = itertools.count(1)
+    assert best_seconds(lambda: next(runs), most, budget, ticks.__next__) == (best, n_runs)
+
+
+def test_the_median_is_of_all_runs():
+    calls = []
+    assert median_seconds(lambda: calls.append(1), 3) >= 0
+    assert len(calls) == 3
+
+
+forks = pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="the system has no fork"
+)
+
+
+@forks
+def test_a_process_is_ended_at_its_limit():
+    assert within(5.0, lambda: lambda: (1, "done")) == (1, "done")
+    assert within(0.1, lambda: lambda: next(i for i in itertools.count() if i < 0)) is None
+
+
+@forks
+@pytest.mark.parametrize(
+    ("solve", "size"), [(lambda: 7, 7), (lambda: sum(1 for _ in itertools.count()), None)]
+)
+def test_a_solver_is_timed_or_passes_its_limit(solve, size):
+    timing = timed(Solver("some", "scipy", lambda graph: solve), uniform(5, 5, 2), 0.2)
+    assert timing.size == size
+    assert timing.seconds == 0.2 if size is None else timing.seconds < 0.2
+    assert timed(Solver("some", "scipy", lambda graph: solve, 9), uniform(5, 5, 2), 0.2) == Timing()

@@ -13,7 +13,6 @@ import argparse
 import itertools
 import math
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +20,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
+from hankelmatch import prefix_suffix_graph, substring_expectations
 
+from ..data import ptb_train
+from ..timing import best_seconds
 from .best_known import print_comparison
 from .families import FAMILIES, shuffled
 from .report import Result, draw, header, line, print_summary, read_csv, write_csv
@@ -113,20 +115,12 @@ def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
 
 
 def hankel_graph(data: Path, length: int) -> sp.csr_array:
-    from hankelmatch import prefix_suffix_graph, read_text, substring_expectations  # noqa: PLC0415
-
-    corpus = read_text(data / "ptb" / "ptb.char.train.txt", unit="token")
-    return prefix_suffix_graph(substring_expectations(corpus, length)).to_csr()
+    return prefix_suffix_graph(substring_expectations(ptb_train(data), length)).to_csr()
 
 
 def one_pass(graph: sp.csr_array) -> float:
     """The time to read every column index once: what no matcher that looks at all edges can beat."""
-    best = math.inf
-    for _ in range(3):
-        begin = time.perf_counter()
-        np.add.reduce(graph.indices)
-        best = min(best, time.perf_counter() - begin)
-    return best
+    return best_seconds(lambda: np.add.reduce(graph.indices), 3)[0]
 
 
 def print_slopes(options: argparse.Namespace) -> int:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import multiprocessing
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from hankelmatch import match
 from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from ..timing import best_seconds, within
 
 __all__ = ["OURS", "SOLVERS", "Solver", "Timing", "installed", "timed"]
 
@@ -121,58 +121,19 @@ def timed(solver: Solver, graph: sp.csr_array, limit: float) -> Timing:
     """Time a solver in a process of its own, which is ended when it has used up the limit."""
     if graph.nnz > solver.most_edges:
         return Timing()
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(
-        target=_best_of_few, args=(solver, graph, limit, sender)
-    )
-    process.start()
-    sender.close()
     try:
-        # Graphs of other packages take long to make; the limit is for what comes after that.
-        if not (receiver.poll(300) and receiver.recv()):
-            return Timing()
-        return receiver.recv() if _ends(receiver, process.pid, limit) else Timing(None, limit)
-    finally:
-        process.kill()
-        process.join()
+        # Graphs of other packages take long to make; the limit is for what comes after that, and for a few
+        # runs' worth more.
+        timing = within(1.2 * limit, lambda: partial(_best_of_few, solver.prepare(graph), limit))
+    except TimeoutError:
+        return Timing()
+    return Timing(None, limit) if timing is None else timing
 
 
-def _ends(receiver: Any, pid: int | None, limit: float) -> bool:
-    """Whether a result comes before the process has used that many seconds, and a few runs' worth more."""
-    begin = _used(pid)
-    while not receiver.poll(0.1):
-        if _used(pid) - begin > 1.2 * limit:
-            return False
-    return True
-
-
-def _used(pid: int | None) -> float:
-    """The processor time of a process, or else the wall clock."""
-    path = Path(f"/proc/{pid}/stat")
-    if not path.exists():
-        return time.monotonic()
-    user, system = path.read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def _best_of_few(solver: Solver, graph: sp.csr_array, limit: float, sender: Any) -> None:
-    solve = solver.prepare(graph)
-    sender.send(True)
-    try:
-        sender.send(_best(solve, limit))
-    except RecursionError:
-        sender.send(Timing())
-
-
-def _best(solve: Callable[[], int], limit: float) -> Timing:
+def _best_of_few(solve: Callable[[], int], limit: float) -> Timing:
     """The best processor time of a few runs, of all threads of a solver, whatever else the machine does."""
-    best, size, used = float("inf"), None, 0.0
-    for _ in range(5):
-        begin = time.process_time()
-        size = solve()
-        seconds = time.process_time() - begin
-        best = min(best, seconds)
-        used += seconds
-        if used > limit / 5:
-            break
-    return Timing(size, best)
+    try:
+        seconds, size = best_seconds(solve, budget=limit / 5, clock=time.process_time)
+    except RecursionError:
+        return Timing()
+    return Timing(size, seconds)

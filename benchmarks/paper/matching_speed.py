@@ -18,7 +18,7 @@ from hankelmatch import (
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from ..scale.generate import Generator, seed_text
-from ..scale.measure import median_seconds
+from ..timing import median_seconds
 from .results import Bench, Column, Table
 
 __all__ = ["run"]

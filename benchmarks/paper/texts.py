@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hankelmatch import Corpus, read_text
 
+from .. import data
 from .results import Bench, fingerprint
 
 __all__ = ["PART_OF_SPEECH", "PENN_TREEBANK", "WAR_AND_PEACE", "Parts", "Text"]
@@ -89,14 +90,6 @@ def _piece(stream: Corpus, begin: int, end: int) -> Corpus:
     return Corpus(symbols, [0, len(symbols)], stream.alphabet)
 
 
-PENN_TREEBANK = Text(
-    "Penn Treebank characters",
-    tuple(f"ptb/ptb.char.{part}.txt" for part in ("train", "valid", "test")),
-    read_sentences,
-)
-WAR_AND_PEACE = Text("War and Peace characters", ("warandpeace/warpeace_input.txt",), read_stream)
-PART_OF_SPEECH = Text(
-    "part-of-speech tags",
-    tuple(f"pos/ewt.tags.{part}.txt" for part in ("train", "dev", "test")),
-    read_sentences,
-)
+PENN_TREEBANK = Text("Penn Treebank characters", data.PENN_TREEBANK, read_sentences)
+WAR_AND_PEACE = Text("War and Peace characters", (data.WAR_AND_PEACE,), read_stream)
+PART_OF_SPEECH = Text("part-of-speech tags", data.TAGS, read_sentences)

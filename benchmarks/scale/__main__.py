@@ -27,9 +27,11 @@ from hankelmatch import (
 )
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from ..data import PENN_TREEBANK, WAR_AND_PEACE, ptb_train
+from ..timing import median_seconds
 from . import baseline
 from .generate import Generator, seed_text
-from .measure import Measured, measure, median_seconds
+from .measure import Measured, measure
 
 METHODS = ("auto", "augmenting-path", "hopcroft-karp", "paper")
 MOST_EDGES_FOR_SCIPY = 10_000_000
@@ -147,9 +149,9 @@ def max_length(options) -> int:
 
 def road(options) -> list[dict]:
     """Our stages; twice, the second time is shown: the first one warms files and allocator."""
-    path, length = options.data / "ptb" / "ptb.char.train.txt", max_length(options)
+    length = max_length(options)
     for _ in range(2):
-        read = measure(lambda: read_text(path, unit="token"))
+        read = measure(lambda: ptb_train(options.data))
         count = measure(lambda corpus=read.result: substring_expectations(corpus, length))
         read.result = f"{read.result.n_symbols:,} symbols"
         graph = measure(lambda f=count.result: prefix_suffix_graph(f))
@@ -164,8 +166,8 @@ def road(options) -> list[dict]:
 
 def baseline_road(options) -> list[dict]:
     """The same by numpy and scipy."""
-    path, length = options.data / "ptb" / "ptb.char.train.txt", max_length(options)
-    read = measure(lambda: read_text(path, unit="token"))
+    length = max_length(options)
+    read = measure(lambda: ptb_train(options.data))
     count = measure(lambda: baseline.count(read.result, length))
     graph = measure(lambda: baseline.graph(*count.result))
     matching = measure(lambda: baseline.match(graph.result))
@@ -199,13 +201,12 @@ def matchings(options) -> list[dict]:
 
 def texts(options):
     """Name, corpus, T."""
-    path = options.data / "ptb" / "ptb.char.train.txt"
-    characters = read_text(path, unit="token")
+    characters = ptb_train(options.data)
     for length in (5, 6) if options.quick else (7, 8, 10):
         yield "PTB characters", characters, length
-    yield "PTB words", words(path), 3 if options.quick else 5
-    path = options.data / "warandpeace" / "warpeace_input.txt"
-    yield "War and Peace", read_text(path, stream=True), 6 if options.quick else 10
+    yield "PTB words", words(options.data / PENN_TREEBANK[0]), 3 if options.quick else 5
+    stream = read_text(options.data / WAR_AND_PEACE, stream=True)
+    yield "War and Peace", stream, 6 if options.quick else 10
 
 
 def words(path: Path) -> Corpus:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from hankelmatch import Corpus, _core, read_text
+from hankelmatch import Corpus, _core
 from hankelmatch.corpus import sample_text
+
+from ..data import PENN_TREEBANK, ptb_train
 
 ORDER = 4  # symbols of context
 CHAINS = 50_000  # drawn at the same time
@@ -12,8 +14,8 @@ CHAINS = 50_000  # drawn at the same time
 
 def seed_text(data) -> Corpus:
     """Penn Treebank characters where they are, else the help texts that Python carries."""
-    if data is not None and (path := data / "ptb" / "ptb.char.train.txt").exists():
-        return read_text(path, unit="token", start_symbol=True)
+    if data is not None and (data / PENN_TREEBANK[0]).exists():
+        return ptb_train(data, start_symbol=True)
     return Corpus.from_sequences(sample_text(), end_symbol=True, start_symbol=True)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,13 +41,3 @@ def measure(work: Callable[[], Any]) -> Measured:
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     peak = resident("VmHWM")
     return Measured(result, seconds, cpu, peak, None if peak is None else peak - before)
-
-
-def median_seconds(work: Callable[[], Any], runs: int = 5) -> float:
-    """The median of some runs."""
-    seconds = []
-    for _ in range(runs):
-        begin = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - begin)
-    return statistics.median(seconds)

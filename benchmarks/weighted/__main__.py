@@ -9,11 +9,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import multiprocessing
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,37 +26,18 @@ from hankelmatch import (
     matching_basis,
     maximum_weight_matching,
     prefix_suffix_graph,
-    read_text,
     substring_expectations,
 )
 from hankelmatch import min_weight_full_bipartite_matching as ours
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
 
+from ..data import ptb_train
+from ..timing import best_seconds, within
+
 LARGE = 150_000  # entries; scipy may take minutes beyond
 SKIPPED_BELOW = 1e-3  # seconds of scipy: below, calls cost more than matchings
 
-
-def best_time(run: Callable[[], Any], budget: float = 1.0, most: int = 20) -> tuple[float, Any]:
-    """Shortest time of several runs within a budget of seconds, and the result."""
-    times: list[float] = []
-    while not times or (sum(times) < budget and len(times) < most):
-        begin = time.perf_counter()
-        result = run()
-        times.append(time.perf_counter() - begin)
-    return min(times), result
-
-
-def best_time_within(limit: float, run: Callable[[], Any]) -> tuple[float, Any] | None:
-    """The same in a process of its own, which is stopped after so many seconds; None then."""
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: sender.send(best_time(run)))
-    process.start()
-    try:
-        return receiver.recv() if receiver.poll(limit) else None
-    finally:
-        process.kill()
-        process.join()
+best_time = partial(best_seconds, most=20, budget=1.0)
 
 
 def weighted_matrices(folder: Path, seed: int, largest: int) -> Iterator[tuple[str, sp.csr_array]]:
@@ -109,7 +89,7 @@ def scipy_row(
     def run() -> Any:
         return scipys(matrix, maximize=True)
 
-    timed = best_time(run) if matrix.nnz <= LARGE else best_time_within(limit, run)
+    timed = best_time(run) if matrix.nnz <= LARGE else within(limit, lambda: lambda: best_time(run))
     if timed is None:
         print(f"{name:32} {min(matrix.shape):7} {'over':>4} {limit:3.0f} s {1e3 * ours_time:10.1f}")
         return {"scipy_over": limit}
@@ -139,8 +119,7 @@ def scipy_on_dummy_columns(edges: sp.csr_array) -> float:
 
 def compare_on_text(folder: Path, max_length: int, *, with_scipy: bool) -> dict[str, Any]:
     """Exact and heavy matchings of a text's Hankel graph beside the unweighted matching."""
-    corpus = read_text(folder / "ptb" / "ptb.char.train.txt", unit="token")
-    f = substring_expectations(corpus, max_length)
+    f = substring_expectations(ptb_train(folder), max_length)
     graph = prefix_suffix_graph(f)
     edges = graph.to_csr(weighted=True)
     logs = sp.csr_array((np.log(edges.data), edges.indices, edges.indptr), shape=edges.shape)
@@ -162,7 +141,7 @@ def compare_on_text(folder: Path, max_length: int, *, with_scipy: bool) -> dict[
         if found.size != of_graph.size:
             sys.exit(f"T = {max_length}: {method} is not maximum")
     if with_scipy:
-        row["scipy"], weight = best_time(lambda: scipy_on_dummy_columns(logs), budget=0)
+        row["scipy"], weight = best_seconds(lambda: scipy_on_dummy_columns(logs), 1)
         print(f"  scipy on dummy columns: {row['scipy']:.1f} s, {row['scipy'] / exact:.0f} times weighted")
         if not math.isclose(weight, heaviest.weight, rel_tol=1e-9):
             sys.exit(f"T = {max_length}: scipy finds {weight}, hankelmatch {heaviest.weight}")

@@ -1,0 +1,20 @@
+"""Where the texts lie in the data folder (CONTRIBUTING.md tells what is in them)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hankelmatch import Corpus, read_text
+
+__all__ = ["PENN_TREEBANK", "TAGS", "WAR_AND_PEACE", "ptb_train"]
+
+# The training, held-out and test part of a text; the second is one stream.
+PENN_TREEBANK = tuple(f"ptb/ptb.char.{part}.txt" for part in ("train", "valid", "test"))
+TAGS = tuple(f"pos/ewt.tags.{part}.txt" for part in ("train", "dev", "test"))
+WAR_AND_PEACE = "warandpeace/warpeace_input.txt"
+
+
+def ptb_train(data: Path, **options: Any) -> Corpus:
+    """The characters of Penn Treebank's training part, with options of `hankelmatch.read_text`."""
+    return read_text(data / PENN_TREEBANK[0], unit="token", **options)
