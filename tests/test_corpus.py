@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import pickle
 from pathlib import Path
@@ -557,6 +558,24 @@ def test_labels_that_would_be_lost_are_refused():
         alphabet.encode([["a", ["b"]]])
     with pytest.raises(TypeError, match=r"end_symbol: \['a'\] is no label"):
         Alphabet("ab", end_symbol=["a"])
+    with pytest.raises(TypeError, match=r"end_symbol: \['x'\] is no label"):
+        Corpus.from_sequences(["ab"], end_symbol=["x"])
+    with pytest.raises(TypeError, match=r"sequences\[1\] is a set, whose symbols have no order"):
+        Corpus.from_sequences(["ab", {"a", "b"}])
+
+
+def test_booleans_of_numpy_are_booleans():
+    with_end = Corpus.from_sequences(["ab"], end_symbol=np.True_, start_symbol=np.False_)
+    assert with_end == Corpus.from_sequences(["ab"], end_symbol=True)
+
+
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda corpus: pickle.loads(pickle.dumps(corpus))])
+def test_copies_are_read_only_and_equal(twin_of):
+    corpus = Corpus.from_sequences(["ab", ""], end_symbol=True)
+    twin = twin_of(corpus)
+    assert twin == corpus
+    assert not twin.symbols.flags.writeable
+    assert not twin.offsets.flags.writeable
 
 
 def test_take_reads_a_mask_as_a_mask_and_refuses_fractions():

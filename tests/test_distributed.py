@@ -375,6 +375,18 @@ def test_headers_that_are_no_headers_are_told(tmp_path):
         SequenceFunction.from_parquet(tmp_path / "folder")
 
 
+@pytest.mark.parametrize("name", ["link", "absent/table"])
+def test_a_place_for_the_table_is_looked_at_before_the_work(tmp_path, text, name):
+    (tmp_path / "link").symlink_to(tmp_path / "nothing")
+    with pytest.raises((ValueError, OSError), match=r"^table: "):
+        count_to_parquet(text, 2, tmp_path / name)
+    assert [p.name for p in tmp_path.iterdir()] == ["link"]
+
+
+def test_a_length_beyond_the_text_costs_no_more(text, client):
+    check_same(count_text(text, 10**20, 50, engine="dask", client=client), count_text(text, 10**20, 50))
+
+
 def test_an_alphabet_of_ones_own(tmp_path):
     path = written(tmp_path / "t.parquet", ["a", "b"], [3, 2])
     wanted = Alphabet(["b", "c", "a"])

@@ -15,6 +15,7 @@ from hankelmatch.corpus import Alphabet, Corpus, read_spice, read_text
 from hankelmatch.evaluation import ndcg, read_spice_targets
 from hankelmatch.hankel import hankel_blocks
 from hankelmatch.language_model import LanguageModel
+from hankelmatch.learner import SpectralLearner
 from hankelmatch.model_choice import bits_for_options, bits_for_states, probabilities_for_options
 from hankelmatch.statistics import substring_expectations
 from hypothesis import given, settings
@@ -435,3 +436,10 @@ def test_a_sentence_as_the_context_of_a_model_of_words():
         model.rank("the old")
     with pytest.raises(ValueError, match="remove it"):
         model.rank(("the", "dog"))
+
+
+def test_the_weight_of_the_shorter_context_may_be_as_large_as_numbers_are():
+    learner = SpectralLearner(3, 2).fit(["abab", "ab", "bba"] * 3)
+    alone = learner.model_.replace(mixing=1e12).next_symbol_probabilities("ab")
+    np.testing.assert_allclose(learner.model_.replace(mixing=1e308).next_symbol_probabilities("ab"), alone)
+    assert np.isfinite(learner.model_.replace(mixing=1e308).bits_per_symbol(["abab"]))

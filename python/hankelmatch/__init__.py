@@ -21,7 +21,7 @@ from .exchange import openfst_symbols, read_pautomac_model, to_dot, to_openfst_t
 from .factorization import TruncatedSVD, numeric_rank, truncated_svd
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .hankel import HankelBlocks, SymbolBlocks, hankel_blocks
-from .language_model import LanguageModel
+from .language_model import CorpusScore, LanguageModel
 from .learner import SpectralLearner
 from .matching import (
     Matching,
@@ -50,6 +50,7 @@ __all__ = [
     "Basis",
     "BlackBox",
     "Corpus",
+    "CorpusScore",
     "DulmageMendelsohn",
     "HankelBlocks",
     "LanguageModel",

@@ -23,6 +23,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _SHARED_FLOOR = 0.25
 _UNSCALED_FLOOR = 1e-7
 _LEAST_SEEN = 1e-30  # so that a context after which nothing was seen predicts as the shorter one does
+_MOST_MIXING = 1e200  # beyond it the shorter context alone predicts, and products overflow
 _SHORTEST_COUNT = 0.5  # added to every symbol where no shorter context is left
 
 
@@ -121,7 +122,7 @@ class Conditioning:
     def shorter_weights(self, raised: Floats) -> Floats:
         """C t_w: how many occurrences the next shorter context is worth, for every row of F_w."""
         different = np.minimum(raised, 1.0).sum(axis=1)
-        return self.mixing * np.maximum(different, _LEAST_SEEN)
+        return min(self.mixing, _MOST_MIXING) * np.maximum(different, _LEAST_SEEN)
 
     def _raised(self, scores: NDArray[Any]) -> Floats:
         """Scores raised to the floor, in occurrences; none for a start symbol."""

@@ -64,6 +64,7 @@ class Scan:
     labels: list[str]
     n_symbols: int
     n_sequences: int
+    longest: int  # symbols of a sequence
     samples: list[list[int]]  # some of its substrings, by local ids (see local_symbols)
     error: str | None
 
@@ -151,13 +152,15 @@ def _tokenize(
 
 
 def scan_range(part: Range, job: Job) -> Scan:
+    """A first look at a range, by a worker; what is wrong with it is told, not raised."""
     try:
         symbols, offsets, labels, _ = local_symbols(job, part, with_overlap=False)
     except ValueError as error:
-        return Scan([], 0, 0, [], str(error))
+        return Scan([], 0, 0, 0, [], str(error))
     # n_sequences of a stream: one for all ranges.
     n_sequences = len(offsets) - 1 if not job.stream else int(part.is_first)
-    return Scan(labels, len(symbols), n_sequences, _samples(job, symbols, offsets), None)
+    longest = int(np.diff(offsets).max(initial=0))
+    return Scan(labels, len(symbols), n_sequences, longest, _samples(job, symbols, offsets), None)
 
 
 def _samples(job: Job, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[list[int]]:

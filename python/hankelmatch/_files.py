@@ -128,13 +128,17 @@ def folder_when_complete(argument: str, path: str | os.PathLike[str]) -> Iterato
     ------
     ValueError
         If there is something of that name; the message begins with the name of the caller's argument.
+    OSError
+        If there is no folder to make it in, or it cannot be written.
     """
     target = Path(path).absolute()
-    if target.exists():
+    if os.path.lexists(target):
         raise ValueError(
             f"{argument}: {str(path)!r} exists; give the name of a folder to make, or remove it first"
         )
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{argument}: there is no folder {str(target.parent)!r}; make it first")
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     temporary.mkdir()
     try:
         yield temporary

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .alphabet import Alphabet, Label, Offsets, Symbols, plain_label
+from .alphabet import Alphabet, Label, Offsets, Symbols, checked_label
 
 __all__ = [
     "DEFAULT_END",
@@ -24,6 +24,7 @@ DEFAULT_START = "<s>"
 
 def frame_label(argument: str, given: bool | Label, alphabet: Alphabet | None, usual: Label) -> Label | None:
     """The label that an end_symbol or start_symbol argument asks for, or None."""
+    given = bool(given) if isinstance(given, np.bool_) else checked_label(argument, given)
     if given is False or given is None:
         return None
     of_alphabet = getattr(alphabet, argument, None)
@@ -33,7 +34,7 @@ def frame_label(argument: str, given: bool | Label, alphabet: Alphabet | None, u
         raise ValueError(
             f"{argument}: the alphabet {has}, not {label!r}; leave {argument} out or change the alphabet"
         )
-    return plain_label(label)
+    return label
 
 
 def reader_frame(

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import argument_named, listed
+from ._validation import listed
 
 __all__ = [
     "UNKNOWN",
@@ -24,6 +24,7 @@ __all__ = [
     "as_alphabet",
     "as_list",
     "check_alphabet",
+    "checked_label",
     "cumulative",
     "distinct_labels",
     "offsets_of",
@@ -94,10 +95,8 @@ class Alphabet:
             raise ValueError(f"start_symbol: {self._start!r} is the end symbol too; they must differ")
 
     def _own(self, argument: str, label: Label | None) -> Label | None:
-        label = plain_label(label)
-        with argument_named(argument, "label"):
-            is_unknown = label is not None and self.get(label) == UNKNOWN
-        if is_unknown:
+        label = checked_label(argument, label)
+        if label is not None and label not in self._ids:
             raise ValueError(f"{argument}: {label!r} is not among the labels; add it to them")
         return label
 
@@ -288,6 +287,15 @@ class Alphabet:
 # ------------------------------------------------------------------------- sequences of labels, as given
 
 
+def checked_label(argument: str, label: Any) -> Label:
+    """A label as Python has it; TypeError if it cannot be one."""
+    try:
+        hash(label)
+    except TypeError:
+        raise TypeError(f"{argument}: {label!r} is no label; {_HASHABLE}") from None
+    return plain_label(label)
+
+
 def plain_label(label: Any) -> Label:
     plain: Label = label.item() if isinstance(label, np.generic) else label
     return plain
@@ -332,6 +340,8 @@ def _with_length(i: int, sequence: Any) -> Sequence[Label]:
         raise TypeError(f"sequences[{i}] is a masked array; leave out what is masked, as x.compressed()")
     if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
         return cast("Sequence[Label]", sequence)
+    if isinstance(sequence, (set, frozenset)):
+        raise TypeError(f"sequences[{i}] is a set, whose symbols have no order; give a list or a tuple")
     try:
         return tuple(sequence)
     except TypeError:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._scaling import scaled
-from ._validation import argument_named, check_type, random_generator
+from ._validation import argument_named, check_type, checked_whole, random_generator
 from .corpus import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .matching import Matching, match
-from .statistics import FunctionLike, checked_whole, refuse_repeated, refuse_unknown
+from .statistics import FunctionLike, refuse_repeated, refuse_unknown
 
 __all__ = [
     "Basis",

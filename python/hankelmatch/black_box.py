@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import argument_named, as_string, check_type, random_generator, real_array
+from ._validation import argument_named, as_string, check_type, checked_whole, random_generator, real_array
 from .alphabet import as_alphabet
 from .corpus import Alphabet, Strings
 from .progress import Progress
-from .statistics import SequenceFunction, checked_whole, refuse_unknown
+from .statistics import SequenceFunction, refuse_unknown
 
 __all__ = ["BlackBox", "all_strings", "as_black_box", "is_black_box", "products", "single_symbols"]
 

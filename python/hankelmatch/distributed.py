@@ -23,8 +23,9 @@ from ._files import folder_when_complete
 from ._frames import reader_frame
 from ._optional import needs
 from ._text_files import check_unit
+from ._validation import checked_whole
 from .corpus import Label, read_text
-from .statistics import SequenceFunction, checked_whole, substring_expectations
+from .statistics import SequenceFunction, substring_expectations
 
 __all__ = ["count_text", "count_to_parquet", "parse_memory", "refuse_too_large"]
 
@@ -215,7 +216,8 @@ def count_to_parquet(
     needs("dask.dataframe", "the engine 'dask'")
     needs("pyarrow", "the engine 'dask'")
     check_unit(unit)
-    length = checked_whole("max_length", max_length, 0)
+    longest = os.stat(path).st_size + 2  # symbols of any sequence, with its end and start symbol
+    length = min(checked_whole("max_length", max_length, 0), longest)
     least = checked_whole("min_count", min_count, 1)
     limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1))
     end, start = reader_frame(end_symbol, start_symbol, None, ends=not stream)
@@ -240,7 +242,9 @@ def count_to_parquet(
         with target_in(folder, job, scans, alphabet) as target:
             write_empty_string(target, n_symbols)
             if length > 0:
-                splitters = splitters_of(job, scans, alphabet, _n_buckets(n_symbols, limit, length))
+                longest = n_symbols if stream else max(scan.longest for scan in scans)
+                n_buckets = _n_buckets(n_symbols, limit, min(length, longest))
+                splitters = splitters_of(job, scans, alphabet, n_buckets)
                 count_and_sum(cluster, target, ranges, splitters)
 
 

@@ -10,8 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ._validation import as_string, check_type, listed
-from .statistics import checked_whole
+from ._validation import as_string, check_type, checked_whole, listed
 
 __all__ = ["ndcg", "read_spice_targets"]
 

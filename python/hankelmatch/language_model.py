@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import os
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -16,10 +14,16 @@ from ._conditioning import Conditioning, Contexts, Floats, default_floor
 from ._context_scores import best_labels, predicted_symbols
 from ._files import load_arrays, named_damage, save_arrays
 from ._shared_scores import bits_of, context_of, events_of, probabilities_of
-from ._validation import as_float, check_type, listed, random_generator
+from ._validation import (
+    check_type,
+    checked_n_sequences,
+    checked_number,
+    checked_whole,
+    listed,
+    random_generator,
+)
 from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
-from .statistics import checked_whole
 
 __all__ = ["CorpusScore", "LanguageModel"]
 
@@ -163,12 +167,11 @@ class LanguageModel:
             raise ValueError(f"unseen: {self.unseen!r} is unknown; choose 'error' or 'skip'")
         if self.n_sequences is None and self.contexts == "mixed":
             raise ValueError("n_sequences: None given; mixed contexts need the number of training sequences")
-        if self.n_sequences is not None:
-            _check_number("n_sequences", self.n_sequences)
-        _check_number("mixing", self.mixing)
+        checked_n_sequences(self.n_sequences)
+        checked_number("mixing", self.mixing, above=True)
 
     def _check_floor(self) -> None:
-        _check_number("floor", self.floor, or_zero=self.contexts == "mixed")
+        checked_number("floor", self.floor, above=self.contexts == "longest")
 
     @property
     def alphabet(self) -> Alphabet:
@@ -363,10 +366,3 @@ class LanguageModel:
             if set(options) != set(_OPTIONS):
                 raise ValueError(f"its options must be {', '.join(_OPTIONS)}, not {', '.join(options)}")
             return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
-
-
-def _check_number(name: str, value: Any, *, or_zero: bool = False) -> None:
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not (is_number and 0 <= as_float(value) < math.inf and (value > 0 or or_zero)):
-        least = "from 0" if or_zero else "above 0"
-        raise ValueError(f"{name}: a finite number {least} is needed, not {value!r}")

@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from ._drawing import INK, MATCHED, SECOND, checked_picture, new_figure, save_figure, styled
 from ._drawing_automaton import draw_automaton
 from ._drawing_matching import draw_large, draw_named
-from ._validation import check_type, checked_number, is_sparse, real_array
+from ._validation import check_type, checked_number, checked_whole, is_sparse, real_array
 from .automaton import WeightedAutomaton
 from .factorization import TruncatedSVD
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 from .learner import SpectralLearner
 from .matching import Matching, match
-from .statistics import checked_whole
 
 __all__ = [
     "checked_picture",

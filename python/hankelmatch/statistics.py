@@ -24,7 +24,6 @@ __all__ = [
     "FunctionLike",
     "SequenceFunction",
     "as_function",
-    "checked_whole",
     "prefix_probabilities",
     "refuse_repeated",
     "refuse_unknown",

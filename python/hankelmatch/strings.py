@@ -70,6 +70,11 @@ class Strings(Sequence[tuple[Label, ...]]):
         _check_offsets(self._offsets, self._symbols.size)
         _check_symbols(self._symbols, len(alphabet))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for array in (self._symbols, self._offsets):
+            array.flags.writeable = False  # a copy's would not be
+
     @classmethod
     def from_sequences(
         cls: type[_S], sequences: Iterable[Iterable[Label]], alphabet: Alphabet | None = None
