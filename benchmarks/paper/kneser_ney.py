@@ -127,11 +127,7 @@ class KneserNey:
     def bits_per_symbol(self, corpus: Strings | Iterable[Iterable[Hashable]]) -> float:
         """Mean -log2 probability of the symbols of a corpus, as `hankelmatch.LanguageModel` has it."""
         events = Events.of(corpus, self.alphabet, self.order, skip_unseen=self.unseen == "skip")
-        scored = np.flatnonzero(events.counts)
-        if len(scored) == 0:
-            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
-        bits = -np.log2(self._node_probabilities(events.trie)[scored]) @ events.counts[scored]
-        return float(bits / events.counts.sum())
+        return events.bits_per_symbol(self._node_probabilities(events.trie))
 
     def _node_probabilities(self, trie: Trie) -> Floats:
         """At every node c a of another text's trie, the probability of a after c."""

@@ -87,7 +87,14 @@ class Events:
             nodes = nodes[is_scored]
             weights = None if weights is None else weights[is_scored]
         counts = np.bincount(nodes, weights, trie.n_nodes)
+        if counts.sum() == 0:
+            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
         return Events(trie, counts, len(nodes), n_symbols - len(symbols))
+
+    def bits_per_symbol(self, probabilities: NDArray[np.float64]) -> float:
+        """Mean -log2 probability of the scored symbols, by what each node has as its probability."""
+        scored = np.flatnonzero(self.counts)
+        return float(-np.log2(probabilities[scored]) @ self.counts[scored] / self.counts.sum())
 
 
 def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:

@@ -46,9 +46,6 @@ def context_of(model: LanguageModel, context: Iterable[Hashable], at_start: bool
 
 def bits_of(model: LanguageModel, ways: Sequence[Conditioning], events: Events) -> list[float]:
     """Bits per symbol of a corpus by its events, for each way to use the values of a model's automaton."""
-    total = events.counts.sum()
-    if total == 0:
-        raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
     trie = events.trie
     q = [np.zeros(trie.n_nodes) for _ in ways]
     is_context = np.diff(trie.child_begin) > 0
@@ -57,8 +54,7 @@ def bits_of(model: LanguageModel, ways: Sequence[Conditioning], events: Events) 
         for way, own in zip(ways, q, strict=True):
             shorter = own[trie.suffix[children]] if nodes[0] else None
             own[children] = way.of_symbols(scores, rows, trie.symbol[children], shorter)
-    scored = np.flatnonzero(events.counts)
-    return [float(-np.log2(own[scored]) @ events.counts[scored] / total) for own in q]
+    return [events.bits_per_symbol(own) for own in q]
 
 
 def probabilities_of(
