@@ -1,4 +1,4 @@
-"""What every benchmark reports beside its figures: the machine, the versions, the date; and tables."""
+"""What every benchmark reports beside its figures: the machine, the versions, the date; tables and plots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Column", "circumstances", "markdown"]
+__all__ = ["Column", "circumstances", "markdown", "subplots"]
 
 _PACKAGES = ("hankelmatch", "numpy", "scipy")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -67,3 +67,11 @@ def markdown(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> st
         " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in cells
     )
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def subplots(width: float, height: float) -> tuple[Any, Any]:
+    """A figure of matplotlib to be written to a file, inches wide and high, and its axes."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - optional
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()

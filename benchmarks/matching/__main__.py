@@ -22,7 +22,7 @@ import scipy.io
 import scipy.sparse as sp
 from hankelmatch import prefix_suffix_graph, substring_expectations
 
-from ..data import ptb_train
+from ..data import matrices, ptb_train
 from ..timing import best_seconds
 from .best_known import print_comparison
 from .families import FAMILIES, shuffled
@@ -109,9 +109,9 @@ def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
     for length in (5, 6) if options.quick else (6, 7, 8):
         if options.only in f"text, substrings to {length}":
             yield Instance(f"text, substrings to {length}", hankel_graph(options.data, length))
-    for path in sorted((options.data / "matrices").glob("*.mtx*")):
-        if options.only in path.name:
-            yield Instance(path.name.split(".mtx")[0], sp.csr_array(scipy.io.mmread(path)))
+    for name, path in matrices(options.data).items():
+        if options.only in name:
+            yield Instance(name, sp.csr_array(scipy.io.mmread(path)))
 
 
 def hankel_graph(data: Path, length: int) -> sp.csr_array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from statistics import geometric_mean
 from typing import NamedTuple
 
 from .report import Result
@@ -86,6 +86,6 @@ def print_comparison(results: list[Result]) -> None:
         known = f"{best.speed_up:g}" if best.speed_up else f"({1e3 * best.seconds:.0f} ms)"
         ours = f"{'>' if best.seconds or is_bound else ''}{speed_up:.1f}"
         print(f"{name:<32}{known:>14}{ours:>10}{'<' if is_bound else '':>8}{times:.2f} times")
-    mean = math.exp(sum(math.log(c.times) for c in comparisons) / len(comparisons))
+    mean = geometric_mean(c.times for c in comparisons)
     worst = max(comparisons, key=lambda c: c.times)
     print(f"geometric mean {mean:.2f} over {len(comparisons)}, at most {worst.times:.2f} ({worst.name})")

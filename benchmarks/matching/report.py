@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import math
 from pathlib import Path
+from statistics import geometric_mean
 from typing import NamedTuple
 
+from ..report import subplots
 from .solvers import OURS, Timing
 
 __all__ = ["Result", "draw", "header", "line", "print_summary", "read_csv", "write_csv"]
@@ -70,7 +72,7 @@ def print_summary(results: list[Result]) -> None:
     measured = [r for r in results if r.best_of_others >= SHORTEST]
     if measured:
         ratios = [(r.seconds("auto") / r.best_of_ours, r.name) for r in measured]
-        mean = math.exp(sum(math.log(ratio) for ratio, _ in ratios) / len(ratios))
+        mean = geometric_mean(ratio for ratio, _ in ratios)
         print(
             f"auto beside the best of our methods, on {len(ratios)} matrices that take others a millisecond:"
         )
@@ -111,13 +113,8 @@ def _timing(size: str, seconds: str) -> Timing:
 
 
 def draw(path: Path, results: list[Result]) -> None:
-    import matplotlib as mpl  # noqa: PLC0415
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-
     results = sorted(results, key=lambda r: r.seconds("scipy") / r.seconds("auto"))
-    figure, axes = plt.subplots(figsize=(9, 3 + 0.25 * len(results)), layout="constrained")
+    figure, axes = subplots(9, 3 + 0.25 * len(results))
     for solver, marker in zip(results[0].timings if results else (), "o|x+sdv^<", strict=False):
         solved = [(y, r) for y, r in enumerate(results) if r.timings[solver].size is not None]
         speed_ups = [r.seconds("scipy") / r.seconds(solver) for _, r in solved]

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from hankelmatch import SequenceFunction, WeightedAutomaton
+from hankelmatch import PrefixSuffixGraph, SequenceFunction, WeightedAutomaton
 from hankelmatch._transitions import Transitions
 from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
 from hankelmatch.hankel import HankelBlocks
 from numpy.typing import NDArray
 
-__all__ = ["Compressed", "core_size", "full_automaton"]
+__all__ = ["Compressed", "core_size", "full_automaton", "whole_matrix"]
 
 Floats = NDArray[np.float64]
 
@@ -98,6 +98,11 @@ class Compressed:
         """The triplets of H from those of the core."""
         U, d, V = svd
         return TruncatedSVD(self.rows.expand(U), d, self.columns.expand(V), svd.method, svd.tolerance)
+
+
+def whole_matrix(graph: PrefixSuffixGraph) -> tuple[Any, NDArray[Any], NDArray[Any]]:
+    """The Hankel matrix of all prefixes and suffixes, and their lengths."""
+    return graph.to_csr(weighted=True), graph.prefixes.lengths, graph.suffixes.lengths
 
 
 def core_size(H: Any, row_lengths: NDArray[Any], column_lengths: NDArray[Any]) -> int:

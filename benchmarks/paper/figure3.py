@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hankelmatch import (
     truncated_svd,
 )
 
+from ..report import subplots
 from .results import Bench, Column, Table
 from .spectral import Clock, Study, choose_states
 from .texts import PART_OF_SPEECH
@@ -121,10 +123,10 @@ class Points:
             assert parameter is not None
             return self.projected(parameter)
         select = {
-            "matching": lambda graph: matching_basis(graph, method="paper"),
-            "heavy matching": lambda graph: matching_basis(graph, method="heavy"),
+            "matching": partial(matching_basis, method="paper"),
+            "heavy matching": partial(matching_basis, method="heavy"),
             "complete": full_basis,
-            "sampling": lambda graph: top_norm_basis(graph, parameter),
+            "sampling": partial(top_norm_basis, size=parameter),
         }[method]
         return self.study.block(select, "longest")
 
@@ -164,12 +166,7 @@ def paper_rows() -> list[dict[str, Any]]:
 
 def draw(path: Path, rows: list[dict[str, Any]]) -> None:
     """The figure in the paper's form: seconds across, bits upwards."""
-    import matplotlib as mpl  # noqa: PLC0415
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-
-    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = subplots(7, 4.5)
     for method, (marker, colour) in MARKERS.items():
         points = [(row["seconds"], row["test_bits"]) for row in rows if row["method"] == method]
         axes.plot(*zip(*points, strict=True), marker, color=colour, label=method)
@@ -177,4 +174,3 @@ def draw(path: Path, rows: list[dict[str, Any]]) -> None:
     axes.grid(alpha=0.3)
     axes.legend(loc="upper right")
     figure.savefig(path, dpi=150)
-    plt.close(figure)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hankelmatch import Corpus, match, read_spice
 
-from .compression import Compressed, core_size
+from .compression import Compressed, core_size, whole_matrix
 from .peeling import rank
 from .results import Bench, Column, MissingDataError, Table, fingerprint
 from .spectral import Statistics
@@ -124,7 +124,7 @@ def rows_of(bench: Bench, source: Source) -> Iterator[dict[str, Any]]:
 def ranks(corpus: Corpus, max_length: int, largest_core: int) -> dict[str, Any]:
     """Both ranks."""
     _, graph = Statistics.of(corpus, max_length)
-    matrix = graph.to_csr(weighted=True), graph.prefixes.lengths, graph.suffixes.lengths
+    matrix = whole_matrix(graph)
     found = rank(*matrix, largest_core)
     is_small = core_size(*matrix) <= min(largest_core, LARGEST_SVD)
     return {

@@ -32,7 +32,7 @@ from hankelmatch.model_choice import (
 
 from . import kneser_ney
 from .all_states import AllStates
-from .compression import Compressed, full_automaton
+from .compression import Compressed, full_automaton, whole_matrix
 from .results import Bench
 from .texts import Parts, Text
 
@@ -98,17 +98,14 @@ class Study:
         """The full block with as many states as its rank, by the longest context: see `all_states`."""
         f, graph = self.statistics
         model = LanguageModel(AllStates(f), self.max_length, contexts="longest")
-        _, dev, test = self.parts
-        bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
-        return {"size": graph.n_prefixes, **bits}
+        return {"size": graph.n_prefixes, **self.parts.bits(model)}
 
     def n_grams(self) -> dict[str, Any]:
         """The Kneser-Ney model of order T."""
-        train, dev, test = self.parts
         clock = Clock()
+        train = self.parts.train
         model = clock.time("fit", lambda: kneser_ney.fit(train, self.max_length))
-        bits = {"dev_bits": model.bits_per_symbol(dev), "test_bits": model.bits_per_symbol(test)}
-        return {**bits, "seconds": clock.total}
+        return {**self.parts.bits(model), "seconds": clock.total}
 
 
 class Clock:
@@ -271,4 +268,4 @@ def full_block_result(
 
 def compress_full_block(graph: PrefixSuffixGraph) -> Compressed:
     """The whole Hankel matrix, compressed."""
-    return Compressed.of(graph.to_csr(weighted=True), graph.prefixes.lengths, graph.suffixes.lengths)
+    return Compressed.of(*whole_matrix(graph))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,19 +71,18 @@ RANDOM_CUTS = range(1, 8)
 LENGTHS = (2, 3, 4)
 
 
-def heavy(graph: PrefixSuffixGraph) -> Basis:
-    """The basis that `SpectralLearner` takes."""
-    return matching_basis(graph, method="heavy")
+heavy = partial(matching_basis, method="heavy")  # the basis that `SpectralLearner` takes
+weighted = partial(matching_basis, method="weighted")
 
 
 def run(bench: Bench) -> list[Table]:
     """Every row of the paper's table, and some of our own."""
     rows = Rows(bench)
     selectors: dict[str, Callable[[PrefixSuffixGraph], Basis]] = {
-        "matching": lambda graph: matching_basis(graph, method="paper"),
+        "matching": partial(matching_basis, method="paper"),
         "matching, ours": matching_basis,
         "heavy matching": heavy,
-        "weighted matching": lambda graph: matching_basis(graph, method="weighted"),
+        "weighted matching": weighted,
     }
     for times in RANDOM_CUTS:
         selectors[f"random cuts {times}x"] = rows.random_cuts(times)
@@ -149,7 +149,7 @@ class Rows:
 
     def of_best_model(self) -> dict[str, Any]:
         """The heaviest matching in the package's own set-up."""
-        return self.started.block(lambda graph: matching_basis(graph, method="weighted"), "mixed")
+        return self.started.block(weighted, "mixed")
 
     def of_randomized_svd(self, n_states: int) -> dict[str, Any]:
         """The full block as it is, without compression: what it costs, and whether it comes to the same."""
@@ -163,8 +163,7 @@ class Rows:
         return {
             "size": graph.n_prefixes,
             "n_states": n_states,
-            "dev_bits": model.bits_per_symbol(self.plain.parts.dev),
-            "test_bits": model.bits_per_symbol(self.plain.parts.test),
+            **self.plain.parts.bits(model),
             "seconds": clock.total,
             "seconds_by_step": clock.seconds,
         }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from hankelmatch import matching_basis
 
-from .compression import core_size
+from .compression import core_size, whole_matrix
 from .results import Bench, Column, Table
 from .spectral import Study
 from .texts import PENN_TREEBANK, WAR_AND_PEACE, Text
@@ -103,18 +104,18 @@ class Case:
         """Measure a method, or take it from the cache; the text is forgotten afterwards."""
         compute: dict[str, Callable[[], dict[str, Any]]] = {
             "matching": lambda: self.plain.block(
-                lambda graph: matching_basis(graph, method="paper"),
+                partial(matching_basis, method="paper"),
                 "longest",
                 self.most_states(full=False),
             ),
             "heavy, shrunk": lambda: self.plain.block(
-                lambda graph: matching_basis(graph, method="heavy"),
+                partial(matching_basis, method="heavy"),
                 "longest",
                 self.most_states(full=False),
                 shrunk=True,
             ),
             "ours": lambda: self.own.block(
-                lambda graph: matching_basis(graph, method="weighted"),
+                partial(matching_basis, method="weighted"),
                 "mixed",
                 self.most_states(full=False),
             ),
@@ -136,7 +137,7 @@ class Case:
     def full(self) -> dict[str, Any]:
         """The full block, unless its core is too large."""
         graph = self.plain.statistics.graph
-        core = core_size(graph.to_csr(weighted=True), graph.prefixes.lengths, graph.suffixes.lengths)
+        core = core_size(*whole_matrix(graph))
         if core > LARGEST_CORE:
             remark = f"not measured: a core of {core:,} rows"
             return {"size": graph.n_prefixes, "core": core, "remark": remark}

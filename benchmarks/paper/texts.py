@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hankelmatch import Corpus, read_text
 
@@ -27,6 +27,13 @@ class Parts(NamedTuple):
     train: Corpus
     dev: Corpus
     test: Corpus
+
+    def bits(self, model: Any) -> dict[str, float]:
+        """Bits per symbol of dev and test by a model, as results have them."""
+        return {
+            "dev_bits": model.bits_per_symbol(self.dev),
+            "test_bits": model.bits_per_symbol(self.test),
+        }
 
 
 class Text(NamedTuple):

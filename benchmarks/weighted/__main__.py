@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from hankelmatch import (
 from hankelmatch import min_weight_full_bipartite_matching as ours
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
 
-from ..data import ptb_train
+from ..data import matrices, ptb_train
 from ..timing import best_seconds, within
 
 LARGE = 150_000  # entries; scipy may take minutes beyond
@@ -42,9 +43,8 @@ best_time = partial(best_seconds, most=20, budget=1.0)
 
 def weighted_matrices(folder: Path, seed: int, largest: int) -> Iterator[tuple[str, sp.csr_array]]:
     """The patterns of the folder, smallest first, each with real and with integer weights."""
-    files = sorted((folder / "matrices").glob("*.mtx.gz"), key=lambda p: p.stat().st_size)
     rng = np.random.default_rng(seed)
-    for path in files:
+    for name, path in sorted(matrices(folder).items(), key=lambda item: item[1].stat().st_size):
         pattern = sp.csr_array(scipy.io.mmread(path))
         if pattern.nnz > largest:
             continue
@@ -53,7 +53,7 @@ def weighted_matrices(folder: Path, seed: int, largest: int) -> Iterator[tuple[s
             matrix.data = (
                 rng.uniform(1, 2, matrix.nnz) if kind == "uniform" else rng.integers(1, 11, matrix.nnz) * 1.0
             )
-            yield f"{path.name.removesuffix('.mtx.gz')} {kind}", matrix
+            yield f"{name} {kind}", matrix
 
 
 def compare_on_matrices(folder: Path, largest: int, limit: float) -> list[dict[str, Any]]:
@@ -74,10 +74,12 @@ def compare_on_matrices(folder: Path, largest: int, limit: float) -> list[dict[s
         ("all", compared),
         (f"scipy above {1e3 * SKIPPED_BELOW:g} ms", [r for r in compared if r["scipy"] >= SKIPPED_BELOW]),
     ):
-        logs = [math.log(r["scipy"] / r["ours"]) for r in some]
-        if logs:
-            mean, least = math.exp(np.mean(logs)), math.exp(min(logs))
-            print(f"{label}: {len(logs)} matrices, geometric mean {mean:.1f} times, least {least:.2f} times")
+        ratios = [r["scipy"] / r["ours"] for r in some]
+        if ratios:
+            mean, least = geometric_mean(ratios), min(ratios)
+            print(
+                f"{label}: {len(ratios)} matrices, geometric mean {mean:.1f} times, least {least:.2f} times"
+            )
     return rows
 
 
