@@ -22,7 +22,9 @@ struct Support {
   bool closed = false;
 
   explicit Support(const std::set<String>& support) : strings(support.begin(), support.end()) {
-    std::ranges::stable_sort(strings, {}, &String::size);  // shortlex, as a trie's nodes are
+    std::ranges::sort(strings, [](const String& a, const String& b) {  // as a trie's nodes are
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
+    });
     prefixes = string_set<Id>(strings, false);
     suffixes = string_set<Id>(strings, true);
     closed = prefixes.trie.has_suffix_links() && prefixes.trie.n_nodes() == strings.size();
