@@ -67,6 +67,7 @@ def probabilities_of(
 def _by_parts(
     model: LanguageModel, ways: Sequence[Conditioning], contexts: list[list[int]]
 ) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
+    """The same for contexts that are cut to the window already."""
     # Contexts with the same last symbols come together: they share most of the work.
     order = sorted(range(len(contexts)), key=lambda i: contexts[i][::-1])
     step = max(1, _CHUNK_ENTRIES // (len(model.alphabet) * model.window))
