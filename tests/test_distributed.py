@@ -216,7 +216,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
         start_new_session=True,
     )
     give_up = time.monotonic() + 120
-    while not list(tmp_path.glob(".counts*/empty-string.parquet")) and time.monotonic() < give_up:
+    while not list(tmp_path.glob(".*/empty-string.parquet")) and time.monotonic() < give_up:
         time.sleep(0.05)
     time.sleep(1)
     os.killpg(process.pid, signal.SIGINT)
@@ -385,6 +385,25 @@ def test_a_place_for_the_table_is_looked_at_before_the_work(tmp_path, text, name
 
 def test_a_length_beyond_the_text_costs_no_more(text, client):
     check_same(count_text(text, 10**20, 50, engine="dask", client=client), count_text(text, 10**20, 50))
+
+
+@pytest.mark.parametrize(
+    ("strings", "unit"),
+    [(["a", "b", "ab"], "char"), (["a", " b", "a b"], "token"), ([["a"], ["b"], ["a", "b"]], "char")],
+)
+def test_rare_symbols_count_for_the_empty_string(tmp_path, strings, unit):
+    path = written(tmp_path / "t.parquet", strings, [30, 3, 2])
+    for least, size in ((1, 4), (3, 3), (5, 2), (100, 1)):
+        f = SequenceFunction.from_parquet(path, least, n_sequences=2, unit=unit)
+        assert (f(""), len(f)) == ((2 + 30 + 3) / 2, size)
+
+
+def test_workers_that_cannot_start_tell_why(tmp_path, text):
+    program = tmp_path / "program.py"
+    program.write_text(f"import hankelmatch\nhankelmatch.count_text({str(text)!r}, 2, engine='dask')\n")
+    done = subprocess.run([sys.executable, program], check=False, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1
+    assert "RuntimeError: engine: Dask's workers did not start. Workers import the program" in done.stderr
 
 
 def test_an_alphabet_of_ones_own(tmp_path):

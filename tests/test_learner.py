@@ -391,3 +391,33 @@ def test_what_is_no_context_is_told(contexts):
 def test_an_empty_text_to_choose_on_is_told():
     with pytest.raises(ValueError, match=r"^dev: there is no symbol"):
         SpectralLearner(2).fit(["abab"] * 3, [])
+
+
+def test_classes_are_ignored_but_a_corpus_is_text_to_choose_on():
+    sequences, dev = ["abab", "ba", "aab"] * 10, Corpus.from_sequences(["abba"], end_symbol=True)
+    plain = SpectralLearner(3).fit(sequences)
+    for y in (["spam", "ham", "spam"] * 10, [0, 1, 0] * 10, None):
+        assert SpectralLearner(3).fit(sequences, y).tried_ == plain.tried_
+    chosen = SpectralLearner(3).fit(sequences, dev=dev)
+    for text in (dev, ["abba"]):
+        assert SpectralLearner(3).fit(sequences, text).tried_ == chosen.tried_ != plain.tried_
+    with pytest.raises(ValueError, match="y: text to choose on is given beside dev"):
+        SpectralLearner(3).fit(sequences, dev, dev=dev)
+
+
+def test_a_word_is_no_context_of_characters():
+    learner = SpectralLearner(3, 2, unseen="skip").fit([["the", "cat"], ["a", "dog"]])
+    with pytest.raises(ValueError, match="context: 'e' is not in the alphabet; a string is read as"):
+        learner.predict(["the"])
+    assert learner.predict(("the",)) == "cat"
+
+
+def test_what_is_said_of_the_number_of_states(capsys):
+    for n_states, said in (
+        (2, "2, as asked for"),
+        (10_000, ", all there are"),
+        ("auto", ", best on dev of "),
+    ):
+        learner = SpectralLearner(2, n_states, unseen="skip", verbose=True)
+        learner.fit(SENTENCES[:50], dev=SENTENCES[50:60])
+        assert said in capsys.readouterr().err

@@ -14,6 +14,7 @@ from benchmarks.grid_search import read_tags, search
 pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'hankelmatch[sklearn]'")
 
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -47,6 +48,19 @@ def test_clones_have_the_parameters_and_nothing_learned(parameters):
     check_is_fitted(fitted)
     with pytest.raises(Exception, match="not fitted"):
         check_is_fitted(twin)
+
+
+def test_classes_are_no_text_to_choose_on():
+    scores = [
+        cross_val_score(SpectralLearner(2, unseen="skip"), SENTENCES, y, cv=2).tolist()
+        for y in (None, ["spam", "ham"] * 60, [0, 1] * 60)
+    ]
+    assert scores[0] == scores[1] == scores[2]
+
+
+def test_a_learner_that_is_not_fitted_says_so_as_others_do():
+    with pytest.raises(NotFittedError, match="call fit first"):
+        SpectralLearner().predict("a")
 
 
 def test_a_pipeline_prepares_and_learns():

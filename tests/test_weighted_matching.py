@@ -454,3 +454,14 @@ def test_copies_stay_read_only():
             with pytest.raises(ValueError, match="read-only"):
                 array[0] = 0
     assert math.copysign(1.0, maximum_weight_matching(sp.csr_array((0, 0))).cardinality_dual) == 1.0
+
+
+@pytest.mark.parametrize("maximize", [False, True])
+def test_infinite_weights_are_no_edges_or_refused(maximize):
+    none = -np.inf if maximize else np.inf
+    weights = np.array([[none, 1.0, 5.0], [2.0, 3.0, 1.0]])
+    rows, cols = min_weight_full_bipartite_matching(sp.csr_array(weights), maximize)
+    assert cols.tolist() == scipys(sp.csr_array(weights), maximize)[1].tolist()
+    assert np.isfinite(weights[rows, cols]).all()
+    with pytest.raises(ValueError, match=f"biadjacency: an entry is {-none}, which nothing outweighs"):
+        min_weight_full_bipartite_matching(sp.csr_array(-weights), maximize)

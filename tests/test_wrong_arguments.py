@@ -105,7 +105,7 @@ OWNERS = {
 }
 # What files and other modules tell, and what is only ever returned.
 ELSEWHERE = {
-    *("DulmageMendelsohn", "Matching", "SymbolBlocks", "TruncatedSVD", "WeightedMatching"),
+    *("CorpusScore", "DulmageMendelsohn", "Matching", "SymbolBlocks", "TruncatedSVD", "WeightedMatching"),
     *(
         "count_text",
         "count_to_parquet",

@@ -102,7 +102,7 @@ class Compressed:
 
 def whole_matrix(graph: PrefixSuffixGraph) -> tuple[Any, NDArray[Any], NDArray[Any]]:
     """The Hankel matrix of all prefixes and suffixes, and their lengths."""
-    return graph.to_csr(weighted=True), graph.prefixes.lengths, graph.suffixes.lengths
+    return graph.to_csr(weighted=True), graph.prefix_lengths, graph.suffix_lengths
 
 
 def core_size(H: Any, row_lengths: NDArray[Any], column_lengths: NDArray[Any]) -> int:

@@ -17,6 +17,7 @@ from .automaton import WeightedAutomaton
 from .corpus import Alphabet, Strings
 
 __all__ = [
+    "SKIP_UNSEEN",
     "Events",
     "Trie",
     "best_labels",
@@ -32,6 +33,7 @@ __all__ = [
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
 Ids: TypeAlias = NDArray[np.integer[Any]]
 
+SKIP_UNSEEN = "model.replace(unseen='skip')"
 # Entries of the arrays that a chunk of contexts needs: 64 MB of float64.
 _CHUNK_ENTRIES = 1 << 23
 _FEW_PASSES = 8  # so many maxima are found faster by looking for each than by sorting
@@ -104,7 +106,7 @@ def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:
     label = strings[sequence][position]
     return (
         f"corpus: {len(unseen)} symbols are not in the model's alphabet, the first is {label!r}, "
-        f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use unseen='skip'"
+        f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use {SKIP_UNSEEN}"
     )
 
 
@@ -145,22 +147,23 @@ def context_symbols(
     labels = labels[max(0, len(labels) - window + 1) :]
     symbols = [alphabet.get(label) for label in labels]
     unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
-    if unseen and not skip_unseen:
-        raise ValueError(
-            f"context: {labels[unseen[-1]]!r} is not in the alphabet; {_remedy(context, alphabet)}"
-        )
-    return symbols[unseen[-1] + 1 :] if unseen else symbols
+    if unseen:
+        is_text_of_words = isinstance(context, str) and _has_words(alphabet)
+        if not skip_unseen or (is_text_of_words and not any(label in alphabet for label in context)):
+            remedy = (
+                "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
+                if is_text_of_words
+                else f"remove it, or use {SKIP_UNSEEN}"
+            )
+            raise ValueError(f"context: {labels[unseen[-1]]!r} is not in the alphabet; {remedy}")
+        return symbols[unseen[-1] + 1 :]
+    return symbols
 
 
-def _remedy(context: Iterable[Hashable], alphabet: Alphabet) -> str:
-    """What to do about a context with a symbol that is not in the alphabet."""
+def _has_words(alphabet: Alphabet) -> bool:
+    """Whether a symbol is a text of several characters."""
     frame = (alphabet.start_symbol, alphabet.end_symbol)
-    is_of_words = any(
-        isinstance(label, str) and len(label) > 1 and label not in frame for label in alphabet.labels
-    )
-    if isinstance(context, str) and is_of_words:
-        return "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
-    return "remove it, or use unseen='skip'"
+    return any(isinstance(label, str) and len(label) > 1 and label not in frame for label in alphabet.labels)
 
 
 def predicted_symbols(alphabet: Alphabet) -> NDArray[np.bool_]:

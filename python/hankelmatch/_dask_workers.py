@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import multiprocessing
 import os
 import signal
 import tempfile
@@ -11,6 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["cluster_for"]
+
+_NO_MAIN = (
+    "Workers import the program that starts them: it must be a file, with its main part under "
+    "if __name__ == '__main__'"
+)
 
 
 @contextlib.contextmanager
@@ -23,19 +29,12 @@ def cluster_for(client: Any, n_workers: int, limit: int | None, buffer: int) -> 
         yield client
         return
     import dask  # noqa: PLC0415
-    from distributed import Client, LocalCluster  # noqa: PLC0415
+    from distributed import Client  # noqa: PLC0415
 
     with (
         tempfile.TemporaryDirectory(prefix="hankelmatch-", ignore_cleanup_errors=True) as scratch,
         dask.config.set(_settings(buffer, scratch)),
-        LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            memory_limit=limit or "auto",
-            local_directory=scratch,
-            dashboard_address=":0",  # any free port
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
+        _local_cluster(n_workers, limit, scratch) as cluster,
         Client(cluster) as own,
     ):
         try:
@@ -44,6 +43,24 @@ def cluster_for(client: Any, n_workers: int, limit: int | None, buffer: int) -> 
             logging.getLogger("asyncio").addFilter(_is_news)
             _kill_workers(cluster)  # they would finish what they are at before they close
             raise
+
+
+def _local_cluster(n_workers: int, limit: int | None, scratch: str) -> Any:
+    from distributed import LocalCluster  # noqa: PLC0415
+
+    if getattr(multiprocessing.current_process(), "_inheriting", False):  # this is a worker about to start
+        raise RuntimeError(_NO_MAIN)
+    try:
+        return LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            memory_limit=limit or "auto",
+            local_directory=scratch,
+            dashboard_address=":0",  # any free port
+            silence_logs=logging.CRITICAL,
+        )
+    except RuntimeError as error:
+        raise RuntimeError(f"engine: Dask's workers did not start. {_NO_MAIN}") from error
 
 
 def _settings(buffer: int, scratch: str) -> dict[str, Any]:

@@ -107,9 +107,9 @@ def _shade_block(axes: Any, mates: NDArray[Any], shape: tuple[int, int]) -> None
 
 
 def draw_large(
-    matrix: scipy.sparse.coo_array, mates: NDArray[Any], names: tuple[Strings, Strings] | None
+    matrix: scipy.sparse.coo_array, mates: NDArray[Any], lengths: tuple[NDArray[Any], NDArray[Any]] | None
 ) -> Any:
-    """The pattern as an image, with the matched entries on top."""
+    """The pattern as an image, with the matched entries on top; of strings, which ascend by length."""
     n_rows, n_columns = matrix.shape
     figure = new_figure(_SIDE, 0.3 + _SIDE * min(1.5, max(0.35, n_rows / n_columns)))
     axes = figure.subplots()
@@ -124,9 +124,9 @@ def draw_large(
     matched = np.flatnonzero(mates >= 0)
     size = float(np.clip(1000 / max(n_rows, n_columns), 1.4, 4.0))
     axes.plot(mates[matched], matched, "s", color=MATCHED, markersize=size, markeredgewidth=0)
-    if names is not None:
-        _mark_lengths(axes.xaxis, names[1].lengths, "suffixes, by length")
-        _mark_lengths(axes.yaxis, names[0].lengths, "prefixes, by length")
+    if lengths is not None:
+        _mark_lengths(axes.xaxis, lengths[1], "suffixes, by length")
+        _mark_lengths(axes.yaxis, lengths[0], "prefixes, by length")
     else:
         axes.set_xlabel("columns", color=INK)
         axes.set_ylabel("rows", color=INK)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Estimator", "check_choice", "is_float_type"]
+__all__ = ["Estimator", "check_choice", "is_float_type", "not_fitted"]
 
 _E = TypeVar("_E", bound="Estimator")
 
@@ -71,3 +72,9 @@ def is_float_type(dtype: Any) -> bool:
         return np.dtype(dtype) in (np.float32, np.float64)
     except TypeError:
         return False
+
+
+def not_fitted(message: str) -> ValueError:
+    """scikit-learn's error where that is in use, which is a ValueError too."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    return ValueError(message) if exceptions is None else exceptions.NotFittedError(message)

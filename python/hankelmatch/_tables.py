@@ -54,14 +54,22 @@ def write_table(
 def read_table(
     path: str | os.PathLike[str], min_count: int, unit: str, alphabet: Alphabet | None
 ) -> tuple[dict[str, Any], Strings, NDArray[np.int64]]:
-    """Header (empty if the table has none), strings and counts of the rows that are frequent enough."""
+    """Header (empty if the table has none), strings and counts of the rows that are frequent enough.
+
+    And of the empty string and all single symbols.
+    """
     dataset = _open(path)
     header = _header(path, dataset)
     kind = _check_columns(path, dataset.schema)
     pa, compute = needs("pyarrow", "reading Parquet"), needs("pyarrow.compute", "reading Parquet")
     size = compute.list_value_length if kind == "list" else compute.utf8_length
     string, count = compute.field("string"), compute.field("count")
-    wanted = (count >= min_count) | (size(string) == 0) | string.is_null() | count.is_null() | (count < 0)
+    # Single symbols tell how often the empty string occurs, where the table does not.
+    if kind == "text" and unit == "token":
+        is_short = compute.match_substring_regex(string, f"^[{_BLANKS}]*[^{_BLANKS}]*[{_BLANKS}]*$")
+    else:
+        is_short = size(string) <= 1
+    wanted = (count >= min_count) | is_short | string.is_null() | count.is_null() | (count < 0)
     try:
         rows = dataset.to_table(columns=["string", "count"], filter=wanted)
         numbers = rows["count"].cast(pa.int64())

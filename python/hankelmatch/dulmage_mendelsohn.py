@@ -1,13 +1,11 @@
-"""The block triangular form of a sparse matrix, from any of its maximum matchings."""
+"""Block triangular forms: what a maximum matching tells of a matrix."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
 from . import _core
-from .matching import Matching, match, mates_of, pattern_of
+from .maximum_matching import Ids, Matching, match, mates_in, pattern_of
 
 __all__ = ["DulmageMendelsohn", "dulmage_mendelsohn"]
 
@@ -37,12 +35,12 @@ class DulmageMendelsohn(NamedTuple):
         The maximum matching that shows it. Parts and blocks are the same for every maximum matching.
     """
 
-    row_order: NDArray[Any]
-    col_order: NDArray[Any]
-    row_parts: NDArray[Any]
-    col_parts: NDArray[Any]
-    row_blocks: NDArray[Any]
-    col_blocks: NDArray[Any]
+    row_order: Ids
+    col_order: Ids
+    row_parts: Ids
+    col_parts: Ids
+    row_blocks: Ids
+    col_blocks: Ids
     matching: Matching
 
     @property
@@ -98,5 +96,5 @@ def dulmage_mendelsohn(graph: Any, method: str = "auto") -> DulmageMendelsohn:
     """
     matching = match(graph, method)
     pattern = pattern_of(graph)
-    arrays: tuple[NDArray[Any], ...] = _core.dulmage_mendelsohn(*pattern, *mates_of(matching, pattern))
+    arrays: tuple[Ids, ...] = _core.dulmage_mendelsohn(*pattern, *mates_in(matching, pattern))
     return DulmageMendelsohn._make((*arrays, matching))

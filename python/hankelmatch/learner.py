@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ._estimator import Estimator, check_choice, is_float_type
+from ._estimator import Estimator, check_choice, is_float_type, not_fitted
 from ._validation import argument_named, check_type, checked_number, checked_whole, is_whole
 from ._weights import weighed
 from .automaton import WeightedAutomaton, learn_automaton
@@ -230,8 +230,9 @@ class SpectralLearner(Estimator):
     def fit(
         self,
         corpus: Sequences | SequenceFunction,
-        dev: Sequences | None = None,
+        y: Any = None,
         *,
+        dev: Sequences | None = None,
         sample_weight: ArrayLike | None = None,
         progress: Progress | None = None,
     ) -> SpectralLearner:
@@ -243,9 +244,12 @@ class SpectralLearner(Estimator):
             What to learn from; a sequence is a str or an iterable of labels. Or the expected number of
             occurrences of every substring of a text that need not be there, as `count_text` and
             `SequenceFunction.from_parquet` give it.
+        y : optional
+            Where scikit-learn hands over classes, one for each sequence: these are ignored. A `Corpus`, or
+            sequences of another number than those of `corpus`, are taken as `dev`.
         dev : Corpus or iterable of sequences, optional
             Held-out text on which to choose; if there is none, a part of `corpus` is taken, see Notes of
-            the class. There is no y of classes to predict; scikit-learn's would come here.
+            the class.
         sample_weight : array_like of float, shape (n_sequences,), optional
             How often each sequence of `corpus` counts, in learning and where a part of it is held out: not
             negative, 1 by default. Whole numbers do as repeated sequences do.
@@ -266,6 +270,10 @@ class SpectralLearner(Estimator):
             If `corpus` or `dev` is no list of sequences.
         """
         self._check_parameters()
+        if y is not None and not _are_classes(y, corpus):
+            if dev is not None:
+                raise ValueError("y: text to choose on is given beside dev; leave it out")
+            dev = y
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
         check_type("progress", progress, Progress, "a Progress")
         train = corpus if isinstance(corpus, SequenceFunction) else self._as_corpus("corpus", corpus, None)
@@ -544,12 +552,16 @@ class SpectralLearner(Estimator):
         if self.dev_bits_ is None:
             return f"{self.n_states_:,}{shrunk}, {contexts}"
         grid = sorted({n for _, n in self.tried_})
-        among = f" of {len(grid)} numbers from {grid[0]:,} to {grid[-1]:,}" if len(grid) > 1 else ""
+        n = f"{self.n_states_:,}"
+        if len(grid) > 1:
+            n += f", best on dev of {len(grid)} numbers from {grid[0]:,} to {grid[-1]:,}"
+        elif n_asked := self._numbers():
+            n += ", as asked for" if self.n_states_ == n_asked[0] else ", all there are"
         if self.model_.contexts == "mixed":
             contexts += f", the shorter weighing {self.model_.mixing:g}"
         else:
             contexts += f", floor {self.model_.floor:.2g}"
-        return f"{self.n_states_:,}, best on dev{among}{shrunk}; {contexts}"
+        return f"{n}{shrunk}; {contexts}"
 
     # ---------------------------------------------------------------------------------------- predicting
 
@@ -603,5 +615,12 @@ class SpectralLearner(Estimator):
 
     def _fitted(self) -> LanguageModel:
         if not hasattr(self, "model_"):
-            raise ValueError("this SpectralLearner has not learned anything yet; call fit first")
+            raise not_fitted("this SpectralLearner has not learned anything yet; call fit first")
         return self.model_
+
+
+def _are_classes(y: Any, corpus: Any) -> bool:
+    """Whether y has one entry for each sequence, as scikit-learn's classes do, and is no corpus."""
+    if y is corpus or isinstance(y, Corpus) or not (isinstance(y, Sized) and isinstance(corpus, Sized)):
+        return False
+    return not isinstance(corpus, SequenceFunction) and len(y) == len(corpus)

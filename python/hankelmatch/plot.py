@@ -104,12 +104,14 @@ def plot_matching(
     place = np.full(shape[1], -1)
     place[columns] = np.arange(len(columns))
     mates = np.where(matching.row_mate[rows] >= 0, place[matching.row_mate[rows]], -1)
-    names = None
-    if isinstance(graph, PrefixSuffixGraph):
-        names = graph.prefix_strings(rows), graph.suffix_strings(columns)
+    is_hankel = isinstance(graph, PrefixSuffixGraph)
     if max(len(rows), len(columns)) <= _MOST_NAMED:
-        return draw_named(matrix, mates, names or ([(i,) for i in rows], [(i,) for i in columns]))
-    return draw_large(matrix, mates, None if diagonal else names)
+        if is_hankel:
+            return draw_named(matrix, mates, (graph.prefix_strings(rows), graph.suffix_strings(columns)))
+        return draw_named(matrix, mates, ([(i,) for i in rows], [(i,) for i in columns]))
+    if is_hankel and not diagonal:
+        return draw_large(matrix, mates, (graph.prefix_lengths[rows], graph.suffix_lengths[columns]))
+    return draw_large(matrix, mates, None)
 
 
 def _shown(matching: Matching, whole: bool, diagonal: bool) -> tuple[NDArray[Any], NDArray[Any]]:

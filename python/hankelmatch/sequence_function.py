@@ -331,12 +331,15 @@ class SequenceFunction:
             raise ValueError(
                 f"n_sequences: {n_sequences} is given, and the table {told}; the number is needed"
             )
+        n_singles = sum(counts[strings.lengths == 1].tolist())
+        kept = np.flatnonzero((counts >= least) | (strings.lengths == 0))
+        if len(kept) < len(counts):
+            strings, counts = strings.take(kept), counts[kept]
         trie, nodes = _core.string_set(strings.symbols, strings.offsets)
         refuse_repeated(strings, nodes, str(path))
         at_node = np.zeros(trie.n_nodes, np.int64)
         at_node[nodes] = counts
-        singles = at_node[trie.child_begin[0] : trie.child_begin[1]].tolist()
-        n_empty = float(at_node[0] or total + sum(singles))
+        n_empty = float(at_node[0] or total + n_singles)
         values = divided(at_node, total)
         values[0] = n_empty / float(total)
         return cls._of_trie(trie, values, strings.alphabet, total)

@@ -270,7 +270,8 @@ def min_weight_full_bipartite_matching(
     Parameters
     ----------
     biadjacency : sparse array or matrix in CSR, CSC or COO format
-        Weights. As in scipy, explicit zeros and infinite weights are no edges, and zeros are warned about.
+        Weights. As in scipy, explicit zeros are no edges, and warned about, nor are weights of inf, or of
+        -inf where the greatest weight is looked for.
     maximize : bool
         Whether to find the greatest weight instead.
 
@@ -284,7 +285,7 @@ def min_weight_full_bipartite_matching(
     TypeError
         If `biadjacency` is not sparse, or in another format.
     ValueError
-        If neither all rows nor all columns can be matched at once, or a weight is NaN.
+        If neither all rows nor all columns can be matched at once, or a weight is NaN, or infinitely good.
 
     See Also
     --------
@@ -312,6 +313,12 @@ def min_weight_full_bipartite_matching(
         weights = -weights
     if not weights.all():
         warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
+    if (weights == np.inf).any():
+        best, worst = ("inf", "-inf") if maximize else ("-inf", "inf")
+        raise ValueError(
+            f"biadjacency: an entry is {best}, which nothing outweighs; give finite weights, or {worst} "
+            "where there is no edge"
+        )
     pattern, weights = _select(pattern, weights, (weights != 0) & (weights != -np.inf))
     largest = np.abs(weights).max(initial=0.0)
     if np.isfinite(largest):

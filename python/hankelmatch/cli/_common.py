@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from .._context_scores import SKIP_UNSEEN
 from .._files import checked_target
 from ..distributed import parse_memory
 
@@ -33,7 +34,7 @@ def one_line(error: BaseException) -> str:
             f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
             "set the environment variable PYTHONIOENCODING to utf-8"
         )
-    message = _FRAME_ARGUMENT.sub(r"--\1-label \2", str(error).replace("unseen='skip'", "--unseen skip"))
+    message = _FRAME_ARGUMENT.sub(r"--\1-label \2", str(error).replace(SKIP_UNSEEN, "--unseen skip"))
     return " ".join(message.split())
 
 

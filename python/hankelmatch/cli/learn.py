@@ -80,7 +80,7 @@ def fit(
         svd=options.svd,
         seed=options.seed,
     )
-    return learner.fit(texts.train, texts.dev, progress=progress), texts
+    return learner.fit(texts.train, dev=texts.dev, progress=progress), texts
 
 
 def _learn(options: argparse.Namespace) -> None:
