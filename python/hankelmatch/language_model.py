@@ -98,7 +98,9 @@ class LanguageModel:
       that of min(F_w, 1), about how many different symbols were seen after c_w: q_0 = F_0 + 0.5 normalised,
       q_w = (F_w + C t_w q_(w-1)) / (M_w + C t_w), or q_(w-1) where that is 0 / 0, and p = q_w for the whole
       context. A context that was seen often predicts by itself; one that was not, or that may be followed by
-      much, by the shorter one (Witten and Bell's method C [1]_, where C = 1).
+      much, by the shorter one (Witten and Bell's method C [1]_, where C = 1). But a floor above 0 keeps 1 /
+      (1 + C) of the prediction after a context that was never seen for all symbols alike; samples of rare
+      contexts read better with 0.
 
     A start symbol of the alphabet is context only: it is never predicted and never scored. A sequence that
     does not begin with it gets it in front.
