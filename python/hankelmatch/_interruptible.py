@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import atexit
-import contextvars
 import os
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakSet
+
+import numpy as np
 
 __all__ = ["exit_at_once", "interruptible"]
 
@@ -64,8 +65,13 @@ def interruptible(function: Callable[..., T], *arguments: Any, **options: Any) -
     is_short = sum(getattr(a, "size", 0) for a in arguments) < _SHORT
     if is_short or threading.current_thread() is not threading.main_thread():
         return function(*arguments, **options)
-    context = contextvars.copy_context()  # that of numpy.errstate
-    call = _Call(lambda: context.run(function, *arguments, **options))
+    errors = np.geterr()  # those of this thread
+
+    def work() -> T:
+        with np.errstate(**errors):
+            return function(*arguments, **options)
+
+    call = _Call(work)
     try:
         call.start()
         return call.result()
