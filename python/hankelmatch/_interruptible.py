@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 import threading
@@ -75,7 +76,7 @@ def interruptible(function: Callable[..., T], *arguments: Any, **options: Any) -
     try:
         call.start()
         return call.result()
-    except KeyboardInterrupt:
+    except BaseException:  # what other signals' handlers raise, too
         _left_running.add(call)
         raise
 
@@ -103,6 +104,6 @@ def _end() -> None:
     except KeyboardInterrupt:
         pass
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # it may be closed, or be None
             stream.flush()
     os._exit(_INTERRUPTED)
