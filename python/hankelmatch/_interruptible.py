@@ -40,6 +40,10 @@ class _Call(threading.Thread):
         finally:
             self._done.set()
 
+    @property
+    def has_ended(self) -> bool:
+        return self._done.is_set()
+
     def wait(self) -> None:
         while not self._done.wait(_LOOK):
             pass
@@ -77,7 +81,8 @@ def interruptible(function: Callable[..., T], *arguments: Any, **options: Any) -
         call.start()
         return call.result()
     except BaseException:  # what other signals' handlers raise, too
-        _left_running.add(call)
+        if not call.has_ended:
+            _left_running.add(call)
         raise
 
 
@@ -92,7 +97,7 @@ def _end() -> None:
 
     A process that Ctrl-C ends does not wait, but leaves without unloading anything.
     """
-    calls = [call for call in _left_running if call.is_alive()]
+    calls = [call for call in _left_running if not call.has_ended]
     if not calls:
         return
     is_uncaught = isinstance(getattr(sys, "last_value", None), KeyboardInterrupt)
