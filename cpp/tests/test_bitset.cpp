@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <hankelmatch/bitset.hpp>
 #include <random>
@@ -27,6 +28,8 @@ TEST_CASE("a bitset agrees with a set of numbers") {
       const std::size_t from = number(rng);
       const auto next = expected.lower_bound(from);
       CHECK(bits.find_next(from) == (next == expected.end() ? size : *next));
+      const std::size_t to = number(rng);
+      CHECK(bits.find_next(from, to) == (next == expected.end() || *next >= to ? to : *next));
     }
     bits.clear();
     CHECK(bits.count() == 0);
@@ -41,5 +44,32 @@ TEST_CASE("a full bitset holds nothing beyond its end") {
     CHECK(bits.count() == size);
     CHECK(bits.find_next(0) == 0);
     CHECK(bits.find_next(size) == size);
+  }
+}
+
+TEST_CASE("members are added by range and set, and removed") {
+  std::mt19937 rng(2);
+  for (const std::size_t size : {1UL, 64UL, 65UL, 200UL}) {
+    std::uniform_int_distribution<std::size_t> number(0, size);
+    for (int trial = 0; trial < 50; ++trial) {
+      const std::size_t a = number(rng);
+      const std::size_t b = number(rng);
+      const std::size_t n_members = number(rng);
+      const auto is_third = [](std::size_t i) { return i % 3 == 0; };
+      const auto is_in_range = [&](std::size_t i) { return std::min(a, b) <= i && i < std::max(a, b); };
+      const Bitset members = Bitset::where(n_members, [](std::size_t i) { return i % 5 == 0; });
+      Bitset bits(size);
+      bits.set_where(std::min(a, b), std::max(a, b), is_third);
+      for (std::size_t i = 0; i < size; ++i) CHECK(bits.test(i) == (is_in_range(i) && is_third(i)));
+      Bitset more = bits;
+      more.add(members);
+      Bitset less = bits;
+      less.remove(members);
+      for (std::size_t i = 0; i < size; ++i) {
+        const bool is_member = i < n_members && i % 5 == 0;
+        CHECK(more.test(i) == (bits.test(i) || is_member));
+        CHECK(less.test(i) == (bits.test(i) && !is_member));
+      }
+    }
   }
 }

@@ -23,16 +23,23 @@ class Bitset {
       words_.back() = bit(used) - 1;  // nothing beyond the end, so that whole words can be counted
   }
 
-  /// The numbers below `size` for which holds(i) is true, written a word at a time.
+  /// The numbers below `size` for which holds(i) is true.
   template <class Predicate>
   static Bitset where(std::size_t size, const Predicate& holds) {
     Bitset result(size);
-    for (std::size_t i = 0; i < size; i += kBits) {
-      Word word = 0;
-      for (std::size_t k = 0; k < std::min(kBits, size - i); ++k) word |= Word{holds(i + k)} << k;
-      result.words_[i / kBits] = word;
-    }
+    result.set_where(0, size, holds);
     return result;
+  }
+
+  /// Adds the numbers first .. last - 1 for which holds(i) is true, a word at a time.
+  template <class Predicate>
+  void set_where(std::size_t first, std::size_t last, const Predicate& holds) {
+    for (std::size_t i = first; i < last;) {
+      const std::size_t end = std::min(last, (i / kBits + 1) * kBits);
+      Word word = 0;
+      for (; i < end; ++i) word |= Word{holds(i)} << (i % kBits);
+      words_[(end - 1) / kBits] |= word;
+    }
   }
 
   std::size_t size() const { return size_; }
@@ -41,19 +48,27 @@ class Bitset {
   void set(std::size_t i) { words_[i / kBits] |= bit(i); }
   void reset(std::size_t i) { words_[i / kBits] &= ~bit(i); }
 
+  /// Adds or removes the members of another set of numbers below size().
+  void add(const Bitset& members) {
+    for (std::size_t w = 0; w < members.words_.size(); ++w) words_[w] |= members.words_[w];
+  }
+  void remove(const Bitset& members) {
+    for (std::size_t w = 0; w < members.words_.size(); ++w) words_[w] &= ~members.words_[w];
+  }
+
   /// Removes every number; costs size() / 64.
   void clear() { words_.assign(words_.size(), Word{0}); }
 
   /// The smallest member that is at least `from`, or size() if there is none.
-  std::size_t find_next(std::size_t from) const {
-    if (from >= size_) return size_;
+  std::size_t find_next(std::size_t from) const { return find_next(from, size_); }
+
+  /// The smallest member from `from` on and below `to`, or `to` if there is none.
+  std::size_t find_next(std::size_t from, std::size_t to) const {
+    if (from >= to) return to;
     std::size_t w = from / kBits;
     Word word = words_[w] & ~(bit(from) - 1);
-    while (word == 0) {
-      if (++w == words_.size()) return size_;
-      word = words_[w];
-    }
-    return w * kBits + static_cast<std::size_t>(std::countr_zero(word));
+    for (const std::size_t last = (to - 1) / kBits; word == 0 && w < last;) word = words_[++w];
+    return word == 0 ? to : std::min(to, w * kBits + static_cast<std::size_t>(std::countr_zero(word)));
   }
 
   /// The number of members; costs size() / 64.

@@ -17,8 +17,8 @@ namespace hankelmatch {
 
 /// The prefix-suffix graph of a trie closed under substrings (it needs suffix links), without a list of
 /// edges: what the trie lacks to tell the neighbours of the longest short nodes at once. Looks at the trie,
-/// which must outlive it. Cost: a few passes over the strings of length T. Memory: 3 ids for each of them, 2
-/// for each short prefix and each short suffix.
+/// which must outlive it. Cost: a few passes over the strings of length T. Memory: 3 ids for each of them, at
+/// most 4 for each short prefix, 2 for each short suffix.
 template <class Id>
 class HankelHalves {
  public:
@@ -40,15 +40,17 @@ class HankelHalves {
   detail::SuffixRows<Id> short_suffixes() const { return {middle_, *suffixes_}; }
   const detail::SuffixOrder<Id>& suffix_order() const { return *suffixes_; }
 
-  /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 2 ids a string.
+  /// All edges, told one by one: what a search takes in place of a CsrGraph. Memory: 2 ids a string, and 2
+  /// for each short prefix.
   detail::PrefixRows<Id> edges() const { return {middle_, middle_.longest + 1, 0}; }
 
   /// Bytes beside the trie.
   std::size_t n_bytes() const {
     const std::size_t ids =
         middle_.long_suffix.size() + suffixes_->strings.size() + suffixes_->long_prefix.size();
-    const std::size_t short_nodes = at(prefixes_->n_rows) + suffixes_->longest.size();
-    return ids * sizeof(Id) + short_nodes * sizeof(detail::Interval<Id>);
+    const std::size_t n_intervals =
+        at(prefixes_->n_rows) + at(prefixes_->first_middle()) + suffixes_->longest.size();
+    return ids * sizeof(Id) + n_intervals * sizeof(detail::Interval<Id>);
   }
 
  private:

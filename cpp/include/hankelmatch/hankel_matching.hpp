@@ -15,10 +15,11 @@
 // free one would have ended a failed search; the mates of those next to Z are in Z, of those next to Y in Y,
 // so each pair has one end in C.
 //
-// Else the two halves can help one another, but only in the part of the graph with rows Z and the long
-// prefixes next to Y, columns Y and the long suffixes next to Z. It is small, its nodes have their mates in
-// it, and it has all edges that those in C without Z, Y and what is next to them leave untouched. So it is
-// matched by itself, with a list of its edges, and a vertex cover of it completes the one of the rest.
+// Else the two halves can help one another, but only by augmenting paths across such an edge. Let A be the
+// ends in Z of these edges and all of Z from where alternating paths lead to one, B in Y likewise; both with
+// their mates. As A is defined, nothing in Z - A is next to a mate of A, nor to Y; likewise in Y - B. So all
+// edges that are left untouched by what C has outside, without the mates of A and B, join two nodes of this
+// part. It is matched by itself, with a list of its edges, and a vertex cover of it completes the rest of C.
 #pragma once
 
 #include <algorithm>
@@ -63,40 +64,26 @@ struct HalfResult {
   std::uint64_t n_edges_seen = 0;
 };
 
-/// Rows with few strings of length T first: unordered, searches look at many times as many edges.
+/// The longest rows in order of their number of strings of length T: unordered, searches look at many times
+/// as many edges. Then those with many strings, and all shorter ones, in the order of the trie, which reads
+/// memory in streams.
 template <class Id, class Rows>
-std::vector<Id> by_number_of_strings(const Rows& rows) {
-  constexpr Id kMany = 32;  // from here on the order of the trie is better: it reads memory in streams
+std::vector<Id> by_number_of_strings(const Rows& rows, const std::vector<Id>& some) {
+  constexpr Id kMany = 32;
   std::vector<Id> group_of;
-  group_of.reserve(at(rows.n_rows));
-  for (Id row = 0; row < rows.n_rows; ++row) group_of.push_back(std::min(rows.n_longest(row), kMany));
-  return std::move(Groups<Id>(group_of, at(kMany) + 1).order);
+  group_of.reserve(some.size());
+  for (const Id row : some)
+    group_of.push_back(row < rows.first_middle() ? kMany : std::min(rows.n_longest(row), kMany));
+  auto order = std::move(Groups<Id>(group_of, at(kMany) + 1).order);
+  for (Id& row : order) row = some[at(row)];
+  return order;
 }
 
 template <class Id, class Rows>
 HalfResult match_rows(Rows& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& interrupt) {
   LookAheadSearch<Id, Rows> search(rows, row_mate, col_mate, interrupt);
-  search.run(by_number_of_strings<Id>(rows));
+  search.run(by_number_of_strings<Id>(rows, search.match_single_edges()));
   return {search.reached_rows(), search.reached_cols(), search.n_edges_seen()};
-}
-
-template <class Id>
-struct ShortEdge {
-  Id prefix;
-  Id suffix;
-};
-
-/// The edges of short prefixes with the given short suffixes.
-template <class Id>
-std::vector<ShortEdge<Id>> short_edges(const MiddleStrings<Id>& middle, const Bitset& suffixes,
-                                       Interrupt& interrupt) {
-  std::vector<ShortEdge<Id>> edges;
-  if (suffixes.count() == 0) return edges;
-  for_each_string_ending_in(middle.trie, suffixes, interrupt, [&](Id string, Id suffix, std::size_t rest) {
-    if (rest < middle.prefix_bound)
-      edges.push_back({shorter_prefix(middle.trie, string, middle.trie.length(suffix)), suffix});
-  });
-  return edges;
 }
 
 /// One side of a vertex cover: the short nodes that are not reached, and `others`.
@@ -114,45 +101,41 @@ std::vector<Id> cover_side(const Bitset& reached, const Bitset& others) {
   return nodes;
 }
 
-inline void add_all(Bitset& set, const Bitset& members) {
-  for (std::size_t i = members.find_next(0); i < members.size(); i = members.find_next(i + 1)) set.set(i);
-}
-
-/// Calls visit(row, column) for all edges of some rows.
-template <class Id, class Rows, class Visit>
-void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interrupt, const Visit& visit) {
-  for (std::size_t r = wanted.find_next(0); r < wanted.size(); r = wanted.find_next(r + 1)) {
-    const auto row = static_cast<Id>(r);
-    Id cursor = rows.begin(row);
-    const auto any = [](Id) { return true; };
-    for (Id col = rows.find(row, cursor, any); col != kUnmatched; col = rows.find(row, cursor, any)) {
-      interrupt.poll();
-      visit(row, col);
-    }
-  }
-}
-
-/// Matches what is reached in both halves together (see above), whose edges between short nodes are given;
-/// then what is reached becomes its vertex cover.
+/// Matches together what only both halves together can (see above), given the edges of reached short nodes;
+/// then what is next to reached rows becomes the rest of the vertex cover.
 template <class Id>
 void match_remainder(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffixes,
                      std::span<const ShortEdge<Id>> edges, HalfResult& of_prefixes, HalfResult& of_suffixes,
                      HankelMatching<Id>& result, Interrupt& interrupt) {
-  Bitset& rows = of_suffixes.reached_cols;
-  Bitset& cols = of_prefixes.reached_cols;
-  add_all(rows, of_prefixes.reached_rows);
-  add_all(cols, of_suffixes.reached_rows);
-  Remainder<Id> remainder(rows, cols);
-  for_each_edge_of<Id>(prefixes, of_prefixes.reached_rows, interrupt,
-                       [&](Id row, Id col) { remainder.add_edge(row, col); });
-  for_each_edge_of<Id>(suffixes, of_suffixes.reached_rows, interrupt,
-                       [&](Id col, Id row) { remainder.add_edge(row, col); });
+  std::vector<Id> prefix_ends;
+  std::vector<Id> suffix_ends;
+  for (const auto [prefix, suffix] : edges) {
+    prefix_ends.push_back(prefix);
+    suffix_ends.push_back(suffix);
+  }
+  ReachedPart<Id> left;
+  ReachedPart<Id> right;
+  run_both(
+      interrupt,
+      [&](Interrupt& own) {
+        left = part_leading_to(std::move(prefix_ends), prefixes, of_prefixes.reached_rows,
+                               of_prefixes.reached_cols, result.matching.row_mate, own);
+      },
+      [&](Interrupt& own) {
+        right = part_leading_to(std::move(suffix_ends), suffixes, of_suffixes.reached_rows,
+                                of_suffixes.reached_cols, result.matching.col_mate, own);
+      });
+  of_suffixes.reached_cols.remove(right.cols);
+  of_prefixes.reached_cols.remove(left.cols);
+  right.cols.add(left.rows);
+  left.cols.add(right.rows);
+  Remainder<Id> remainder(right.cols, left.cols);
+  for (const auto [row, col] : left.edges) remainder.add_edge(row, col);
+  for (const auto [row, col] : right.edges) remainder.add_edge(col, row);
   for (const auto [prefix, suffix] : edges) remainder.add_edge(prefix, suffix);
   result.n_edges_seen += remainder.n_edges();
   remainder.match(result.matching, interrupt);
-  rows.clear();
-  cols.clear();
-  remainder.cover(rows, cols, interrupt);
+  remainder.cover(of_suffixes.reached_cols, of_prefixes.reached_cols, interrupt);
 }
 
 /// The matching of no pair of a trie's strings; its size stays 0.
@@ -192,20 +175,21 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
   auto suffixes = halves.short_suffixes();
   detail::HalfResult of_prefixes;
   detail::HalfResult of_suffixes;
-  std::vector<detail::ShortEdge<Id>> left_out;  // edges of short prefixes with the suffixes reached
-  run_both(  // the half that takes longer here: the other thread starts later
+  detail::StringsWithPrefixes ending;  // in a reached suffix
+  run_both(                            // the half that takes longer here: the other thread starts later
       interrupt,
       [&](Interrupt& own) {
         prefer(suffixes, col_mate, row_mate, own,
                [&] { of_suffixes = detail::match_rows<Id>(suffixes, col_mate, row_mate, own); });
-        left_out = detail::short_edges(halves.middle(), of_suffixes.reached_rows, own);
+        ending = detail::with_prefixes_ending_in(halves.trie(), of_suffixes.reached_rows, own);
       },
       [&](Interrupt& own) {
         prefer(prefixes, row_mate, col_mate, own,
                [&] { of_prefixes = detail::match_rows<Id>(prefixes, row_mate, col_mate, own); });
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
-  std::erase_if(left_out, [&](const auto& edge) { return !of_prefixes.reached_rows.test(at(edge.prefix)); });
+  const auto left_out = detail::edges_between(halves.middle(), of_prefixes.reached_rows,
+                                              of_suffixes.reached_rows, ending, interrupt);
   if (!left_out.empty())
     detail::match_remainder<Id>(prefixes, suffixes, left_out, of_prefixes, of_suffixes, result, interrupt);
   result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);

@@ -36,13 +36,10 @@ class PrefixRows {
         first_middle_(trie_.level_begin[middle.prefix_bound - 1]),
         last_middle_(trie_.level_begin[middle.prefix_bound]) {
     longest_.reserve(at(n_rows));
+    second_.reserve(at(std::min(n_rows, first_middle_)));
     for (std::size_t length = 0; length < prefix_bound; ++length) {
-      Id begin = middle.first_string;
-      for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
-        const Id end = first_descendant(trie_, p + 1, middle.longest - length);
-        longest_.push_back({begin, end});
-        begin = end;
-      }
+      add_strings(longest_, length, middle.longest);
+      if (trie_.level_begin[length] < first_middle_) add_strings(second_, length, middle.longest - 1);
     }
   }
 
@@ -98,6 +95,22 @@ class PrefixRows {
   /// Whether all its strings that count have length T.
   bool is_whole(Id p) const { return is_middle(p) && shortest_suffix_ == middle_.suffix_bound; }
 
+  /// Adds for all prefixes of one length the intervals of their strings on a level.
+  void add_strings(std::vector<Interval<Id>>& intervals, std::size_t length, std::size_t level) const {
+    Id begin = trie_.level_begin[level];
+    for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
+      const Id end = first_descendant(trie_, p + 1, level - length);
+      intervals.push_back({begin, end});
+      begin = end;
+    }
+  }
+
+  /// The strings of a prefix on a level below T.
+  Interval<Id> strings_on(std::size_t level, Id p, std::size_t length) const {
+    if (level + 1 == middle_.longest && p < first_middle_) return second_[at(p)];
+    return {first_descendant(trie_, p, level - length), first_descendant(trie_, p + 1, level - length)};
+  }
+
   /// Looks at the strings of length T.
   template <class Wanted>
   Id find_longest(Id p, Id& cursor, const Wanted& wanted) const {
@@ -122,23 +135,20 @@ class PrefixRows {
   Id find_shorter(Id p, Id& cursor, const Wanted& wanted) const {
     const std::size_t length = trie_.length(p);
     std::size_t level = middle_.longest;
-    Id string = cursor;
-    Id end = cursor;
+    Interval<Id> strings{cursor, cursor};
     if (cursor < middle_.first_string) {
       level = trie_.length(cursor);
-      end = first_descendant(trie_, p + 1, level - length);
-      ++string;
+      strings = {cursor + 1, strings_on(level, p, length).end};
     }
     for (;;) {
-      for (; string < end; ++string) {
-        const Id suffix = suffix_of(string, length);
+      for (; strings.begin < strings.end; ++strings.begin) {
+        const Id suffix = suffix_of(strings.begin, length);
         if (!wanted(suffix)) continue;
-        cursor = string;
+        cursor = strings.begin;
         return suffix;
       }
       if (level-- <= length + shortest_suffix_) break;
-      string = first_descendant(trie_, p, level - length);
-      end = first_descendant(trie_, p + 1, level - length);
+      strings = strings_on(level, p, length);
     }
     cursor = kUnmatched;
     return kUnmatched;
@@ -155,6 +165,7 @@ class PrefixRows {
   Id first_middle_;  // the longest short prefixes, whose suffixes were found before
   Id last_middle_;
   std::vector<Interval<Id>> longest_;  // of each prefix its strings of length T
+  std::vector<Interval<Id>> second_;   // of each one below first_middle_ its strings of length T - 1
 };
 
 }  // namespace hankelmatch::detail

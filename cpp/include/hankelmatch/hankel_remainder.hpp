@@ -10,12 +10,132 @@
 #include <hankelmatch/hopcroft_karp.hpp>
 #include <hankelmatch/interrupt.hpp>
 #include <hankelmatch/matching.hpp>
+#include <hankelmatch/middle_strings.hpp>
 #include <hankelmatch/renumbering.hpp>
+#include <hankelmatch/trie.hpp>
+#include <hankelmatch/trie_paths.hpp>
 #include <hankelmatch/vertex_cover.hpp>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch::detail {
+
+/// An edge of two short nodes.
+template <class Id>
+struct ShortEdge {
+  Id prefix;
+  Id suffix;
+};
+
+/// Strings, and these with all their prefixes.
+struct StringsWithPrefixes {
+  Bitset strings;
+  Bitset prefixes;
+};
+
+/// The strings shorter than T that end in one of some suffixes.
+template <class Id>
+StringsWithPrefixes with_prefixes_ending_in(const Trie<Id>& trie, const Bitset& suffixes,
+                                            Interrupt& interrupt) {
+  Bitset strings = strings_ending_in(trie, suffixes, interrupt);
+  Bitset prefixes = strings;
+  for (std::size_t length = trie.n_levels() - 1; length > 0; --length) {
+    const auto end = at(trie.level_begin[length + 1]);
+    for (auto x = prefixes.find_next(at(trie.level_begin[length]), end); x < end;
+         x = prefixes.find_next(x + 1, end))
+      prefixes.set(at(trie.parent[x]));
+  }
+  return {std::move(strings), std::move(prefixes)};
+}
+
+/// The edges of some short prefixes with some short suffixes, given all strings that end in these. Cost: a
+/// look at the strings of those of the prefixes that begin one of them.
+template <class Id>
+std::vector<ShortEdge<Id>> edges_between(const MiddleStrings<Id>& middle, const Bitset& prefixes,
+                                         const Bitset& suffixes, const StringsWithPrefixes& ending,
+                                         Interrupt& interrupt) {
+  const Trie<Id>& trie = middle.trie;
+  std::vector<ShortEdge<Id>> edges;
+  std::size_t length = 0;
+  for (auto p = prefixes.find_next(0); p < prefixes.size(); p = prefixes.find_next(p + 1)) {
+    interrupt.poll();
+    while (at(trie.level_begin[length + 1]) <= p) ++length;
+    auto begin = static_cast<Id>(p);
+    Id end = begin + 1;
+    for (std::size_t n = 0; n < middle.suffix_bound; ++n) {
+      if (ending.prefixes.find_next(at(begin), at(end)) == at(end)) break;
+      for (auto x = ending.strings.find_next(at(begin), at(end)); x < at(end);
+           x = ending.strings.find_next(x + 1, at(end))) {
+        const Id suffix = shorter_suffix(trie, static_cast<Id>(x), length);
+        if (suffixes.test(at(suffix))) edges.push_back({static_cast<Id>(p), suffix});
+      }
+      begin = trie.child_begin[at(begin)];
+      end = trie.child_begin[at(end)];
+    }
+  }
+  return edges;
+}
+
+/// Rows of a half that searches from free ones reach, their mates, and all edges of reached rows with these.
+template <class Id>
+struct ReachedPart {
+  struct Edge {
+    Id row;
+    Id col;
+  };
+  Bitset rows;
+  Bitset cols;
+  std::vector<Edge> edges;
+};
+
+/// Calls visit(row, column) for all edges of some rows.
+template <class Id, class Rows, class Visit>
+void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interrupt, const Visit& visit) {
+  for (std::size_t r = wanted.find_next(0); r < wanted.size(); r = wanted.find_next(r + 1)) {
+    const auto row = static_cast<Id>(r);
+    Id cursor = rows.begin(row);
+    const auto any = [](Id) { return true; };
+    for (Id col = rows.find(row, cursor, any); col != kUnmatched; col = rows.find(row, cursor, any)) {
+      interrupt.poll();
+      visit(row, col);
+    }
+  }
+}
+
+/// The reached rows from which alternating paths lead to some of them: no other reached row has an edge to
+/// one of their mates. Cost: a list of the edges of all reached rows.
+template <class Id, class Rows>
+ReachedPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bitset& reached_rows,
+                                const Bitset& reached_cols, const Mates<Id>& row_mate, Interrupt& interrupt) {
+  const Renumbering<Id> cols(reached_cols);
+  std::vector<Id> edge_rows;
+  std::vector<Id> edge_cols;
+  for_each_edge_of<Id>(rows, reached_rows, interrupt, [&](Id row, Id col) {
+    edge_rows.push_back(row);
+    edge_cols.push_back(static_cast<Id>(cols.number(col)));
+  });
+  const Groups<Id> by_col(edge_cols, cols.size());
+  ReachedPart<Id> part{Bitset(reached_rows.size()), Bitset(reached_cols.size()), {}};
+  const auto add = [&](Id row) {
+    if (part.rows.test(at(row))) return;
+    part.rows.set(at(row));
+    ends.push_back(row);
+  };
+  for (const Id end : std::exchange(ends, {})) add(end);
+  while (!ends.empty()) {
+    const Id mate = row_mate[at(ends.back())];
+    ends.pop_back();
+    if (mate == kUnmatched) continue;
+    part.cols.set(at(mate));
+    const std::size_t col = cols.number(mate);
+    for (Id k = by_col.begin[col]; k < by_col.begin[col + 1]; ++k) {
+      const Id row = edge_rows[at(by_col.order[at(k)])];
+      part.edges.push_back({row, mate});
+      add(row);
+    }
+  }
+  return part;
+}
 
 /// A part of a graph with a list of its edges, which no pair of the matching leaves: some rows and columns
 /// with their mates.

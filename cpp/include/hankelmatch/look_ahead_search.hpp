@@ -40,15 +40,30 @@ class LookAheadSearch {
     begin_cursors();
   }
 
+  /// Matches what can be of the rows that have one column; returns the free rows that are left to `run`.
+  std::vector<Id> match_single_edges() {
+    std::vector<Id> left;
+    for (Id row = 0; row < rows_.first_middle(); ++row)
+      if (is_free(row)) left.push_back(row);
+    for_each_row(
+        at(rows_.n_rows - rows_.first_middle()),
+        [&](std::size_t i) { return rows_.first_middle() + static_cast<Id>(i); }, [](Id) {},
+        [&](Id row) {
+          if (rows_.n_longest(row) == 0 || !is_free(row)) return;
+          if (!has_one_col(row) || !settle(row)) left.push_back(row);
+        });
+    return left;
+  }
+
   /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths, but those
   /// with few strings by paths at once, while what a search reads is at hand.
   void run(std::span<const Id> order) {
     constexpr Id kFew = 4;
     std::vector<Id> waiting;
     for_each_row(
-        order, [](Id) {},
+        order.size(), [&](std::size_t i) { return order[i]; }, [](Id) {},
         [&](Id row) {
-          if (!is_free(row) || match_free_neighbour(row)) return;
+          if (match_free_neighbour(row)) return;
           if (rows_.n_longest(row) > kFew) {
             waiting.push_back(row);
           } else {
@@ -98,6 +113,7 @@ class LookAheadSearch {
   void start_again() {
     closed_.clear();
     visited_.clear();
+    for (const Id col : contested_) visited_.set(at(col));
     begin_cursors();
   }
 
@@ -131,18 +147,19 @@ class LookAheadSearch {
     rows_.prefetch_row(row);
   }
 
-  /// Calls visit(row) for rows that jump about in memory, so what each will read is fetched steps ahead: the
-  /// row, the reads that lead to its first column, that column's mate; then prepare(column) may do more.
-  template <class Prepare, class Visit>
-  void for_each_row(std::span<const Id> order, const Prepare& prepare, const Visit& visit) {
+  /// Calls visit(row_at(i)) for i below `n`, for rows that jump about in memory, so what each will read is
+  /// fetched steps ahead: the row, the reads that lead to its first column, that column's mate; then
+  /// prepare(column) may do more.
+  template <class RowAt, class Prepare, class Visit>
+  void for_each_row(std::size_t n, const RowAt& row_at, const Prepare& prepare, const Visit& visit) {
     constexpr std::size_t kFar = 64;
     constexpr std::size_t kStep = 6;  // rows between two reads of one row
     constexpr std::size_t kBegin = kFar - 2 * kStep;
     std::array<ReadsAhead<Id>, kFar> reads{};
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (i + kFar < order.size()) {
-        prefetch_row(order[i + kFar]);
-        reads[(i + kBegin) % kFar] = rows_.reads_ahead(order[i + kBegin]);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + kFar < n) {
+        prefetch_row(row_at(i + kFar));
+        reads[(i + kBegin) % kFar] = rows_.reads_ahead(row_at(i + kBegin));
         for (std::size_t ahead = kBegin - kStep; ahead > 2 * kStep; ahead -= kStep)
           reads[(i + ahead) % kFar].go_on();
         const Id soon = reads[(i + 2 * kStep) % kFar].column();
@@ -150,7 +167,7 @@ class LookAheadSearch {
         const Id next = reads[(i + kStep) % kFar].column();
         if (next != kUnmatched) prepare(next);
       }
-      visit(order[i]);
+      visit(row_at(i));
     }
   }
 
@@ -166,9 +183,27 @@ class LookAheadSearch {
     return col != kUnmatched;
   }
 
+  bool has_one_col(Id row) const { return row >= rows_.first_middle() && rows_.n_longest(row) == 1; }
+
+  /// Gives a row of one column that, or finds that it belongs to another such row, where no search need
+  /// begin; false in any other case.
+  bool settle(Id row) {
+    Id cursor = rows_.begin(row);
+    const Id col = rows_.find(row, cursor, [](Id) { return true; });
+    ++n_edges_seen_;
+    if (!matched_.test(at(col))) {
+      join(row, col);
+      return true;
+    }
+    if (!has_one_col(col_mate_[at(col)])) return false;
+    visited_.set(at(col));
+    contested_.push_back(col);
+    return true;
+  }
+
   void search_from(std::span<const Id> free_rows) {
     for_each_row(
-        free_rows,
+        free_rows.size(), [&](std::size_t i) { return free_rows[i]; },
         [&](Id col) {
           const Id row = col_mate_[at(col)];
           if (row != kUnmatched) prefetch_row(row);
@@ -228,6 +263,7 @@ class LookAheadSearch {
   std::vector<Cursors> cursors_;
   std::vector<Frame> stack_;
   std::vector<Id> trail_;
+  std::vector<Id> contested_;  // the only columns of several rows
   std::uint64_t n_edges_seen_ = 0;
 };
 

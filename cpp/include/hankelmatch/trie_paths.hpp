@@ -1,6 +1,7 @@
 // Ways through a trie from a node to others.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/bitset.hpp>
@@ -34,22 +35,45 @@ Id shorter_prefix(const Trie<Id>& trie, Id node, std::size_t n) {
   return node;
 }
 
+/// The node without its first `n` symbols.
+template <class Id>
+Id shorter_suffix(const Trie<Id>& trie, Id node, std::size_t n) {
+  for (; n > 0; --n) node = trie.suffix[at(node)];
+  return node;
+}
+
+/// The strings shorter than T that end in a member of a set of suffixes. Cost: a pass over the suffix links.
+template <class Id>
+Bitset strings_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Interrupt& interrupt) {
+  Bitset found(trie.n_nodes());
+  for (std::size_t length = 0; length + 1 < trie.n_levels(); ++length) {
+    interrupt.check();
+    const auto begin = at(trie.level_begin[length]);
+    const auto end = at(trie.level_begin[length + 1]);
+    const auto end_of_members = std::clamp(suffixes.size(), begin, end);
+    found.set_where(begin, end_of_members, [&](std::size_t x) { return suffixes.test(x); });
+    if (length == 0) continue;
+    // No branch: half of a text's short suffixes may be members.
+    found.set_where(begin, end, [&](std::size_t x) { return found.test(at(trie.suffix[x])); });
+  }
+  return found;
+}
+
 /// Calls visit(string, suffix, length of the rest) for every string shorter than T that ends in a member of a
 /// set of suffixes, once for each such suffix. Cost: one pass over the suffix links, and the chains of what
 /// is found.
 template <class Id, class Visit>
 void for_each_string_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Interrupt& interrupt,
                                const Visit& visit) {
-  const auto is_member = [&](Id x) { return at(x) < suffixes.size() && suffixes.test(at(x)); };
-  Bitset found(trie.n_nodes());
+  const Bitset found = strings_ending_in(trie, suffixes, interrupt);
   for (std::size_t length = 0; length + 1 < trie.n_levels(); ++length) {
-    interrupt.check();
-    for (Id x = trie.level_begin[length]; x < trie.level_begin[length + 1]; ++x) {
-      if (!is_member(x) && !(x > 0 && found.test(at(trie.suffix[at(x)])))) continue;
-      found.set(at(x));
-      Id suffix = x;
+    const auto end = at(trie.level_begin[length + 1]);
+    for (auto x = found.find_next(at(trie.level_begin[length]), end); x < end;
+         x = found.find_next(x + 1, end)) {
+      auto suffix = static_cast<Id>(x);
+      interrupt.poll(length);
       for (std::size_t i = 0; i <= length; ++i, suffix = trie.suffix[at(suffix)])
-        if (is_member(suffix)) visit(x, suffix, i);
+        if (at(suffix) < suffixes.size() && suffixes.test(at(suffix))) visit(static_cast<Id>(x), suffix, i);
     }
   }
 }
