@@ -115,27 +115,31 @@ Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes
 
 namespace detail {
 
-/// Links the children of `node` to the children of its suffix by the same symbols; false if one is not there.
+/// Links the strings first .. last - 1 to those without their first symbol, as their parents are linked
+/// already; false if one of these is not there.
 template <class Id>
-bool link_children(Trie<Id>& trie, std::size_t node) {
-  constexpr std::ptrdiff_t kScan = 16;  // with more symbols to pass for a child, search instead of scanning
-  const auto suffix = at(trie.suffix[node]);
-  const auto symbols = trie.symbol.begin();
-  auto there = symbols + trie.child_begin[suffix];
-  const auto end = symbols + trie.child_begin[suffix + 1];
-  const Id children = trie.child_begin[node + 1] - trie.child_begin[node];
-  const bool search = end - there > kScan * static_cast<std::ptrdiff_t>(children);
-  for (Id c = trie.child_begin[node]; c < trie.child_begin[node + 1]; ++c) {
-    const std::int32_t wanted = trie.symbol[at(c)];
-    if (search) {
+bool link_strings(Trie<Id>& trie, std::size_t first, std::size_t last) {
+  constexpr std::ptrdiff_t kScan = 24;  // with more symbols to pass, search instead of scanning
+  const Id* const parent = trie.parent.data();
+  const Id* const child_begin = trie.child_begin.data();
+  const std::int32_t* const symbol = trie.symbol.data();
+  Id* const suffix = trie.suffix.data();
+  bool all_there = true;
+  for (std::size_t v = first; v < last; ++v) {
+    const auto shorter = at(suffix[parent[v]]);
+    const std::int32_t wanted = symbol[v];
+    // The shorter string has at least the children of the longer one, so as many come before this one.
+    const auto* there = symbol + child_begin[shorter] + (static_cast<Id>(v) - child_begin[parent[v]]);
+    const auto* const end = symbol + child_begin[shorter + 1];
+    if (end - there > kScan) {
       there = std::lower_bound(there, end, wanted);
     } else {
-      while (there != end && *there < wanted) ++there;
+      while (there < end && *there < wanted) ++there;
     }
-    if (there == end || *there != wanted) return false;
-    trie.suffix[at(c)] = static_cast<Id>(there - symbols);
+    all_there &= there < end && *there == wanted;
+    suffix[v] = static_cast<Id>(there - symbol);
   }
-  return true;
+  return all_there;
 }
 
 }  // namespace detail
@@ -154,14 +158,13 @@ bool link_suffixes(Trie<Id>& trie, const Interrupt& interrupt) {
   // The empty string and single symbols.
   std::fill(trie.suffix.begin(), trie.suffix.begin() + single_end, Id{0});
   std::atomic<bool> closed = true;
-  for (std::size_t level = 1; level + 1 < trie.n_levels() && closed; ++level) {
+  for (std::size_t level = 2; level < trie.n_levels() && closed; ++level) {
     const auto begin = at(trie.level_begin[level]);
     const auto end = at(trie.level_begin[level + 1]);
     for_each_task((end - begin + kTask - 1) / kTask, workers_for(end - begin), interrupt,
                   [&](std::size_t t, std::size_t) {
                     const std::size_t stop = std::min(end, begin + (t + 1) * kTask);
-                    for (std::size_t v = begin + t * kTask; v < stop; ++v)
-                      if (!detail::link_children(trie, v)) closed = false;
+                    if (!detail::link_strings(trie, begin + t * kTask, stop)) closed = false;
                   });
   }
   if (!closed) trie.suffix = {};
