@@ -40,6 +40,7 @@ StringsWithPrefixes with_prefixes_ending_in(const Trie<Id>& trie, const Bitset& 
   Bitset strings = strings_ending_in(trie, suffixes, interrupt);
   Bitset prefixes = strings;
   for (std::size_t length = trie.n_levels() - 1; length > 0; --length) {
+    interrupt.check();
     const auto end = at(trie.level_begin[length + 1]);
     for (auto x = prefixes.find_next(at(trie.level_begin[length]), end); x < end;
          x = prefixes.find_next(x + 1, end))
@@ -107,14 +108,15 @@ void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interru
 template <class Id, class Rows>
 ReachedPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bitset& reached_rows,
                                 const Bitset& reached_cols, const Mates<Id>& row_mate, Interrupt& interrupt) {
+  using Index = std::int64_t;  // they may have more edges than the graph has nodes
   const Renumbering<Id> cols(reached_cols);
   std::vector<Id> edge_rows;
-  std::vector<Id> edge_cols;
+  std::vector<Index> edge_cols;
   for_each_edge_of<Id>(rows, reached_rows, interrupt, [&](Id row, Id col) {
     edge_rows.push_back(row);
-    edge_cols.push_back(static_cast<Id>(cols.number(col)));
+    edge_cols.push_back(static_cast<Index>(cols.number(col)));
   });
-  const Groups<Id> by_col(edge_cols, cols.size());
+  const Groups<Index> by_col(edge_cols, cols.size());
   ReachedPart<Id> part{Bitset(reached_rows.size()), Bitset(reached_cols.size()), {}};
   const auto add = [&](Id row) {
     if (part.rows.test(at(row))) return;
@@ -128,7 +130,8 @@ ReachedPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bi
     if (mate == kUnmatched) continue;
     part.cols.set(at(mate));
     const std::size_t col = cols.number(mate);
-    for (Id k = by_col.begin[col]; k < by_col.begin[col + 1]; ++k) {
+    for (Index k = by_col.begin[col]; k < by_col.begin[col + 1]; ++k) {
+      interrupt.poll();
       const Id row = edge_rows[at(by_col.order[at(k)])];
       part.edges.push_back({row, mate});
       add(row);
