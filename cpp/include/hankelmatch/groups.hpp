@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/large_pages.hpp>
+#include <span>
 #include <vector>
 
 namespace hankelmatch::detail {
@@ -15,7 +16,7 @@ struct Groups {
   std::vector<Id> begin;
   std::vector<Id> order;
 
-  Groups(const std::vector<Id>& group_of, std::size_t n_groups) : begin(n_groups + 2, 0) {
+  Groups(std::span<const Id> group_of, std::size_t n_groups) : begin(n_groups + 2, 0) {
     reserve_large(order, group_of.size());
     order.resize(group_of.size());
     for (const Id g : group_of) ++begin[at(g) + 2];

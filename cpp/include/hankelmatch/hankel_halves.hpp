@@ -46,8 +46,7 @@ class HankelHalves {
 
   /// Bytes beside the trie.
   std::size_t n_bytes() const {
-    const std::size_t ids =
-        middle_.long_suffix.size() + suffixes_->strings.size() + suffixes_->long_prefix.size();
+    const std::size_t ids = 2 * middle_.size() + suffixes_->strings.size();
     const std::size_t n_intervals =
         at(prefixes_->n_rows) + at(prefixes_->first_middle()) + suffixes_->longest.size();
     return ids * sizeof(Id) + n_intervals * sizeof(detail::Interval<Id>);

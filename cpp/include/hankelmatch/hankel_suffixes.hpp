@@ -45,7 +45,7 @@ class SuffixRows {
   ReadsAhead<Id> reads_ahead(Id s) const {
     if (n_longest(s) == 0) return {};
     const Id* const number = order_.strings.data() + order_.longest[at(s)].begin;
-    if (s >= order_.first_middle) return {0, number, order_.long_prefix.data(), 2};
+    if (s >= order_.first_middle) return {0, number, middle_.long_prefix.data(), 2};
     const Id string = middle_.first_string + *number;
     return {string, trie_.parent.data() + string, trie_.parent.data(), trie_.length(s)};
   }
@@ -76,7 +76,7 @@ class SuffixRows {
   Id string_at(Id place) const { return order_.strings[at(place)]; }
   /// The prefix that a string has before its suffix s.
   Id column_of(Id s, Id string) const {
-    if (s >= order_.first_middle) return order_.long_prefix[at(string)];
+    if (s >= order_.first_middle) return middle_.long_prefix[at(string)];
     return shorter_prefix(trie_, middle_.first_string + string, trie_.length(s));
   }
   /// The string of a suffix and a prefix, or kUnmatched if it is shorter.

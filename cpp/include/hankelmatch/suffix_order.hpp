@@ -5,10 +5,8 @@
 #include <hankelmatch/at.hpp>
 #include <hankelmatch/groups.hpp>
 #include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/large_pages.hpp>
 #include <hankelmatch/middle_strings.hpp>
 #include <hankelmatch/trie.hpp>
-#include <hankelmatch/trie_paths.hpp>
 #include <utility>
 #include <vector>
 
@@ -21,14 +19,11 @@ struct SuffixOrder {
   Id first_middle = 0;                ///< the first of the longest short suffixes
   std::vector<Interval<Id>> longest;  ///< of each short suffix the places of its strings of length T
   std::vector<Id> strings;            ///< strings of length T, numbered from 0, by place
-  std::vector<Id> long_prefix;        ///< of each string of length T its first prefix_bound symbols
 
   SuffixOrder(const MiddleStrings<Id>& middle, Interrupt& interrupt) {
     if (middle.suffix_bound == 0) return;  // T = 0: no suffix is short
     first_middle = middle.trie.level_begin[middle.suffix_bound - 1];
     order_strings(middle, interrupt);
-    interrupt.check();
-    find_long_prefixes(middle);
   }
 
  private:
@@ -53,10 +48,12 @@ struct SuffixOrder {
       begins.push_back(std::move(groups.begin));
     }
     interrupt.check();
-    group_of.clear();
-    reserve_large(group_of, middle.long_suffix.size());
-    for (const Id suffix : middle.long_suffix) group_of.push_back(place[at(trie.suffix[at(suffix)])]);
-    Groups<Id> by_end(group_of, at(level_begin[middle.suffix_bound] - first_middle));
+    NodeArray<Id> place_of(middle.size());
+    middle.for_each_range(interrupt, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k)
+        place_of[k] = place[at(trie.suffix[at(middle.long_suffix[k])])];
+    });
+    Groups<Id> by_end(place_of, at(level_begin[middle.suffix_bound] - first_middle));
     strings = std::move(by_end.order);
     begins.push_back(std::move(by_end.begin));
     for (std::size_t length = 0; length < middle.suffix_bound; ++length) {
@@ -67,14 +64,6 @@ struct SuffixOrder {
         longest.push_back(of_s);
       }
     }
-  }
-
-  void find_long_prefixes(const MiddleStrings<Id>& middle) {
-    const Trie<Id>& trie = middle.trie;
-    const std::size_t length = middle.prefix_bound;
-    reserve_large(long_prefix, strings.size());
-    for (Id p = trie.level_begin[length]; p < trie.level_begin[length + 1]; ++p)
-      long_prefix.resize(at(first_descendant(trie, p + 1, middle.longest - length) - middle.first_string), p);
   }
 };
 

@@ -226,7 +226,7 @@ class WeightedHalves {
   }
   Id prefix_of(Id x, std::size_t n_dropped) const {
     if (x >= middle_.first_string && n_dropped + middle_.prefix_bound == middle_.longest)
-      return halves_.suffix_order().long_prefix[at(x - middle_.first_string)];
+      return middle_.long_prefix[at(x - middle_.first_string)];
     return shorter_prefix(trie_, x, n_dropped);
   }
 
