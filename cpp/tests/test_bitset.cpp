@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <hankelmatch/bitset.hpp>
 #include <random>
+#include <ranges>
 #include <set>
+#include <vector>
 
 using hankelmatch::Bitset;
 
@@ -30,6 +32,14 @@ TEST_CASE("a bitset agrees with a set of numbers") {
       CHECK(bits.find_next(from) == (next == expected.end() ? size : *next));
       const std::size_t to = number(rng);
       CHECK(bits.find_next(from, to) == (next == expected.end() || *next >= to ? to : *next));
+      std::vector<std::size_t> visited;
+      bits.for_each([&](std::size_t member) { visited.push_back(member); });
+      CHECK(std::ranges::equal(visited, expected));
+      visited.clear();
+      bits.for_each(from, to, [&](std::size_t member) { visited.push_back(member); });
+      CHECK(std::ranges::equal(visited, std::views::all(expected) | std::views::filter([&](std::size_t x) {
+                                          return from <= x && x < to;
+                                        })));
     }
     bits.clear();
     CHECK(bits.count() == 0);

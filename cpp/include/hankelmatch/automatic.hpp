@@ -112,8 +112,9 @@ bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matchin
 template <class Index>
 std::vector<Index> free_rows(const Matching<Index>& matching, const Bitset& rows) {
   std::vector<Index> result;
-  for (std::size_t row = rows.find_next(0); row < rows.size(); row = rows.find_next(row + 1))
+  rows.for_each([&](std::size_t row) {
     if (matching.row_mate[row] == kUnmatched) result.push_back(static_cast<Index>(row));
+  });
   return result;
 }
 

@@ -71,6 +71,16 @@ class Bitset {
     return word == 0 ? to : std::min(to, w * kBits + static_cast<std::size_t>(std::countr_zero(word)));
   }
 
+  /// Calls visit(i) for all members from `first` on and below `last`, as they ascend.
+  template <class Visit>
+  void for_each(std::size_t first, std::size_t last, const Visit& visit) const {
+    for (std::size_t i = find_next(first, last); i < last; i = find_next(i + 1, last)) visit(i);
+  }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for_each(0, size_, visit);
+  }
+
   /// The number of members; costs size() / 64.
   std::size_t count() const {
     std::size_t n = 0;

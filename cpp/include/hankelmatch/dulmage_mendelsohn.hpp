@@ -65,9 +65,9 @@ class StrongComponents {
 
   /// The components one after the other, none pointing to a later one; `ends` gets the end of each.
   std::vector<Index> run(std::vector<Index>& ends) {
-    for (std::size_t row = rows_.find_next(0); row < rows_.size(); row = rows_.find_next(row + 1)) {
+    rows_.for_each([&](std::size_t row) {
       if (visit_[row] == kNotYet) search(static_cast<Index>(row), ends);
-    }
+    });
     return std::move(sorted_);
   }
 

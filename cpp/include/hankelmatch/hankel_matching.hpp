@@ -96,8 +96,7 @@ std::vector<Id> cover_side(const Bitset& reached, const Bitset& others) {
     size += static_cast<std::size_t>(!reached.test(v)) | static_cast<std::size_t>(others.test(v));
   }
   nodes.resize(size);
-  for (std::size_t v = others.find_next(reached.size()); v < others.size(); v = others.find_next(v + 1))
-    nodes.push_back(static_cast<Id>(v));
+  others.for_each(reached.size(), others.size(), [&](std::size_t v) { nodes.push_back(static_cast<Id>(v)); });
   return nodes;
 }
 

@@ -63,7 +63,7 @@ class PrefixRows {
   /// The suffix that a string has behind its prefix p.
   Id column_of(Id p, Id string) const {
     if (is_middle(p)) return middle_.long_suffix[at(string)];
-    return suffix_of(middle_.first_string + string, trie_.length(p));
+    return shorter_suffix(trie_, middle_.first_string + string, trie_.length(p));
   }
   /// The string of a prefix and a suffix, or kUnmatched if it is shorter.
   Id string_between(Id p, Id suffix) const {
@@ -124,7 +124,7 @@ class PrefixRows {
     }
     const std::size_t length = trie_.length(p);
     while (cursor < end) {
-      const Id suffix = suffix_of(cursor++, length);
+      const Id suffix = shorter_suffix(trie_, cursor++, length);
       if (wanted(suffix)) return suffix;
     }
     return kUnmatched;
@@ -142,7 +142,7 @@ class PrefixRows {
     }
     for (;;) {
       for (; strings.begin < strings.end; ++strings.begin) {
-        const Id suffix = suffix_of(strings.begin, length);
+        const Id suffix = shorter_suffix(trie_, strings.begin, length);
         if (!wanted(suffix)) continue;
         cursor = strings.begin;
         return suffix;
@@ -152,11 +152,6 @@ class PrefixRows {
     }
     cursor = kUnmatched;
     return kUnmatched;
-  }
-
-  Id suffix_of(Id string, std::size_t n_dropped) const {
-    for (; n_dropped > 0; --n_dropped) string = trie_.suffix[at(string)];
-    return string;
   }
 
   const MiddleStrings<Id>& middle_;

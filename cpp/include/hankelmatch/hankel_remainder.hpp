@@ -41,10 +41,8 @@ StringsWithPrefixes with_prefixes_ending_in(const Trie<Id>& trie, const Bitset& 
   Bitset prefixes = strings;
   for (std::size_t length = trie.n_levels() - 1; length > 0; --length) {
     interrupt.check();
-    const auto end = at(trie.level_begin[length + 1]);
-    for (auto x = prefixes.find_next(at(trie.level_begin[length]), end); x < end;
-         x = prefixes.find_next(x + 1, end))
-      prefixes.set(at(trie.parent[x]));
+    prefixes.for_each(at(trie.level_begin[length]), at(trie.level_begin[length + 1]),
+                      [&](std::size_t x) { prefixes.set(at(trie.parent[x])); });
   }
   return {std::move(strings), std::move(prefixes)};
 }
@@ -58,22 +56,21 @@ std::vector<ShortEdge<Id>> edges_between(const MiddleStrings<Id>& middle, const 
   const Trie<Id>& trie = middle.trie;
   std::vector<ShortEdge<Id>> edges;
   std::size_t length = 0;
-  for (auto p = prefixes.find_next(0); p < prefixes.size(); p = prefixes.find_next(p + 1)) {
+  prefixes.for_each([&](std::size_t p) {
     interrupt.poll();
     while (at(trie.level_begin[length + 1]) <= p) ++length;
     auto begin = static_cast<Id>(p);
     Id end = begin + 1;
     for (std::size_t n = 0; n < middle.suffix_bound; ++n) {
       if (ending.prefixes.find_next(at(begin), at(end)) == at(end)) break;
-      for (auto x = ending.strings.find_next(at(begin), at(end)); x < at(end);
-           x = ending.strings.find_next(x + 1, at(end))) {
+      ending.strings.for_each(at(begin), at(end), [&](std::size_t x) {
         const Id suffix = shorter_suffix(trie, static_cast<Id>(x), length);
         if (suffixes.test(at(suffix))) edges.push_back({static_cast<Id>(p), suffix});
-      }
+      });
       begin = trie.child_begin[at(begin)];
       end = trie.child_begin[at(end)];
     }
-  }
+  });
   return edges;
 }
 
@@ -92,7 +89,7 @@ struct ReachedPart {
 /// Calls visit(row, column) for all edges of some rows.
 template <class Id, class Rows, class Visit>
 void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interrupt, const Visit& visit) {
-  for (std::size_t r = wanted.find_next(0); r < wanted.size(); r = wanted.find_next(r + 1)) {
+  wanted.for_each([&](std::size_t r) {
     const auto row = static_cast<Id>(r);
     Id cursor = rows.begin(row);
     const auto any = [](Id) { return true; };
@@ -100,7 +97,7 @@ void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interru
       interrupt.poll();
       visit(row, col);
     }
-  }
+  });
 }
 
 /// The reached rows from which alternating paths lead to some of them: no other reached row has an edge to

@@ -95,8 +95,9 @@ class SuffixRows {
   /// Finds what is missing in the lists of the given suffixes; false if nothing may be.
   bool complete(const Bitset& wanted, Interrupt& interrupt) {
     Bitset incomplete(at(order_.first_middle));
-    for (std::size_t s = wanted.find_next(0); s < at(order_.first_middle); s = wanted.find_next(s + 1))
+    wanted.for_each(0, incomplete.size(), [&](std::size_t s) {
       if (!completed_.test(s)) incomplete.set(s);
+    });
     if (incomplete.count() == 0) return false;
     std::vector<Id> suffixes;
     std::vector<Id> prefixes;
@@ -106,13 +107,13 @@ class SuffixRows {
       prefixes.push_back(shorter_prefix(trie_, string, trie_.length(suffix)));
     });
     const Groups<Id> by_suffix(suffixes, at(order_.first_middle));
-    for (std::size_t s = incomplete.find_next(0); s < incomplete.size(); s = incomplete.find_next(s + 1)) {
+    incomplete.for_each([&](std::size_t s) {
       completed_.set(s);
       further_[s].begin = static_cast<Id>(further_prefixes_.size());
       for (Id k = by_suffix.begin[s + 1]; k-- > by_suffix.begin[s];)  // the longest first
         further_prefixes_.push_back(prefixes[at(by_suffix.order[at(k)])]);
       further_[s].end = static_cast<Id>(further_prefixes_.size());
-    }
+    });
     return true;
   }
 

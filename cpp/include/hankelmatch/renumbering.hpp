@@ -14,10 +14,10 @@ template <class Id>
 class Renumbering {
  public:
   explicit Renumbering(const Bitset& nodes) : number_(nodes.size()) {
-    for (std::size_t v = nodes.find_next(0); v < nodes.size(); v = nodes.find_next(v + 1)) {
+    nodes.for_each([&](std::size_t v) {
       number_[v] = static_cast<Id>(nodes_.size());
       nodes_.push_back(static_cast<Id>(v));
-    }
+    });
   }
 
   std::size_t size() const { return nodes_.size(); }

@@ -119,7 +119,7 @@ namespace detail {
 /// already; false if one of these is not there.
 template <class Id>
 bool link_strings(Trie<Id>& trie, std::size_t first, std::size_t last) {
-  constexpr std::ptrdiff_t kScan = 24;  // with more symbols to pass, search instead of scanning
+  constexpr Id kScan = 24;  // with more symbols to pass, search instead of scanning
   const Id* const parent = trie.parent.data();
   const Id* const child_begin = trie.child_begin.data();
   const std::int32_t* const symbol = trie.symbol.data();
@@ -129,15 +129,15 @@ bool link_strings(Trie<Id>& trie, std::size_t first, std::size_t last) {
     const auto shorter = at(suffix[parent[v]]);
     const std::int32_t wanted = symbol[v];
     // The shorter string has at least the children of the longer one, so as many come before this one.
-    const auto* there = symbol + child_begin[shorter] + (static_cast<Id>(v) - child_begin[parent[v]]);
-    const auto* const end = symbol + child_begin[shorter + 1];
+    Id there = child_begin[shorter] + (static_cast<Id>(v) - child_begin[parent[v]]);
+    const Id end = child_begin[shorter + 1];
     if (end - there > kScan) {
-      there = std::lower_bound(there, end, wanted);
+      there = static_cast<Id>(std::lower_bound(symbol + there, symbol + end, wanted) - symbol);
     } else {
-      while (there < end && *there < wanted) ++there;
+      while (there < end && symbol[there] < wanted) ++there;
     }
-    all_there &= there < end && *there == wanted;
-    suffix[v] = static_cast<Id>(there - symbol);
+    all_there &= there < end && symbol[there] == wanted;
+    suffix[v] = there;
   }
   return all_there;
 }

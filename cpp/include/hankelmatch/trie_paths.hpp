@@ -67,14 +67,12 @@ void for_each_string_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Int
                                const Visit& visit) {
   const Bitset found = strings_ending_in(trie, suffixes, interrupt);
   for (std::size_t length = 0; length + 1 < trie.n_levels(); ++length) {
-    const auto end = at(trie.level_begin[length + 1]);
-    for (auto x = found.find_next(at(trie.level_begin[length]), end); x < end;
-         x = found.find_next(x + 1, end)) {
+    found.for_each(at(trie.level_begin[length]), at(trie.level_begin[length + 1]), [&](std::size_t x) {
       auto suffix = static_cast<Id>(x);
       interrupt.poll(length);
       for (std::size_t i = 0; i <= length; ++i, suffix = trie.suffix[at(suffix)])
         if (at(suffix) < suffixes.size() && suffixes.test(at(suffix))) visit(static_cast<Id>(x), suffix, i);
-    }
+    });
   }
 }
 

@@ -81,10 +81,7 @@ VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matc
   for (Index row = 0; row < graph.n_rows; ++row) {
     if (!reach.rows.test(at(row))) cover.rows.push_back(row);
   }
-  for (std::size_t col = reach.cols.find_next(0); col < reach.cols.size();
-       col = reach.cols.find_next(col + 1)) {
-    cover.cols.push_back(static_cast<Index>(col));
-  }
+  reach.cols.for_each([&](std::size_t col) { cover.cols.push_back(static_cast<Index>(col)); });
   return cover;
 }
 

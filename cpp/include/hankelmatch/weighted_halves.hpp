@@ -120,25 +120,25 @@ class WeightedHalves {
       visit(shorter_prefix(trie_, x, trie_.length(suffix)), suffix, x);
     });
     const SuffixOrder<Id>& order = halves_.suffix_order();
-    for (std::size_t s = suffixes.find_next(0); s < suffixes.size(); s = suffixes.find_next(s + 1)) {
+    suffixes.for_each([&](std::size_t s) {
       const auto suffix = static_cast<Id>(s);
       const auto prefix_before = prefixes_before(suffix);
       interrupt.poll(at(order.longest[s].end - order.longest[s].begin));
       for_each_longest_before(suffix, [&](Id x) { visit(prefix_before(x), suffix, x); });
-    }
+    });
   }
 
   /// The same for some short prefixes.
   template <class Visit>
   void for_each_edge_of_prefixes(const Bitset& prefixes, Interrupt& interrupt, const Visit& visit) const {
-    for (std::size_t p = prefixes.find_next(0); p < prefixes.size(); p = prefixes.find_next(p + 1)) {
+    prefixes.for_each([&](std::size_t p) {
       const auto prefix = static_cast<Id>(p);
       const auto suffix_behind = suffixes_behind(prefix);
       for_each_level_below(prefix, 0, [&](Id begin, Id end) {
         interrupt.poll(at(end - begin));
         for (Id x = begin; x < end; ++x) visit(prefix, suffix_behind(x), x);
       });
-    }
+    });
   }
 
   double weight(Id string) const { return weights_[at(string)]; }
@@ -202,7 +202,7 @@ class WeightedHalves {
     std::vector<decltype(cut_at(visit, Id{0}, trie_.suffix))> cuts;  // for each of the longest short suffixes
     bool wanted = false;
     for (Id tail = first_tail; tail < n_short_suffixes(); ++tail) {
-      cuts.push_back(cut_at(visit, shorter_suffix(tail, middle_.suffix_bound - 1 - n), trie_.suffix));
+      cuts.push_back(cut_at(visit, shorter_suffix(trie_, tail, middle_.suffix_bound - 1 - n), trie_.suffix));
       wanted |= cuts.back().wants_any();
     }
     if (!wanted) return;
@@ -213,16 +213,11 @@ class WeightedHalves {
     }
   }
 
-  Id shorter_suffix(Id x, std::size_t n_dropped) const {
-    for (; n_dropped > 0; --n_dropped) x = trie_.suffix[at(x)];
-    return x;
-  }
-
   /// A string of length T without its first or last symbols is often one of those that the halves know.
   Id suffix_of(Id x, std::size_t n_dropped) const {
     if (x >= middle_.first_string && n_dropped + middle_.suffix_bound == middle_.longest)
       return middle_.long_suffix[at(x - middle_.first_string)];
-    return shorter_suffix(x, n_dropped);
+    return shorter_suffix(trie_, x, n_dropped);
   }
   Id prefix_of(Id x, std::size_t n_dropped) const {
     if (x >= middle_.first_string && n_dropped + middle_.prefix_bound == middle_.longest)
