@@ -47,16 +47,21 @@ double weight_by_duals(const WeightedMatching<Index>& result) {
   return weight;
 }
 
+/// A graph that brute force can match.
+template <class Index>
+auto random_small(std::mt19937& rng, bool integer) {
+  std::uniform_int_distribution<Index> side(0, 5);
+  std::uniform_int_distribution<Index> edges(0, 14);
+  return reference::random_weighted<Index>(rng, side(rng), side(rng), edges(rng), integer);
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("the heaviest maximum matching is that of brute force, and proves itself", Index,
                    std::int32_t, std::int64_t) {
   std::mt19937 rng(11);
   for (int trial = 0; trial < 600; ++trial) {
-    std::uniform_int_distribution<Index> side(0, 5);
-    std::uniform_int_distribution<Index> edges(0, 14);
-    const auto graph =
-        reference::random_weighted<Index>(rng, side(rng), side(rng), edges(rng), trial % 2 == 0);
+    const auto graph = random_small<Index>(rng, trial % 2 == 0);
     const auto result = maximum_weight_matching(graph.view(), true);
     CHECK(result.matching.size == reference::maximum_matching_size(graph.graph.view()));
     CHECK(is_optimal(graph.view(), result, 1e-12));
@@ -70,10 +75,7 @@ TEST_CASE("the heaviest matching of any size is that of brute force, and proves 
   using Index = std::int32_t;
   std::mt19937 rng(12);
   for (int trial = 0; trial < 400; ++trial) {
-    std::uniform_int_distribution<Index> side(0, 5);
-    std::uniform_int_distribution<Index> edges(0, 14);
-    const auto graph =
-        reference::random_weighted<Index>(rng, side(rng), side(rng), edges(rng), trial % 2 == 0);
+    const auto graph = random_small<Index>(rng, trial % 2 == 0);
     const auto result = maximum_weight_matching(graph.view(), false);
     CHECK(result.cardinality_dual == 0);
     CHECK(is_optimal(graph.view(), result, 1e-12));
