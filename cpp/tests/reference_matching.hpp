@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <hankelmatch/at.hpp>
-#include <hankelmatch/csr_graph.hpp>
-#include <hankelmatch/matching.hpp>
-#include <hankelmatch/vertex_cover.hpp>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/vertex_cover.hpp>
 #include <random>
 #include <utility>
 #include <vector>

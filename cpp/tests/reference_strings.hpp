@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <hankelmatch/corpus.hpp>
-#include <hankelmatch/interrupt.hpp>
-#include <hankelmatch/prefix_suffix_graph.hpp>
-#include <hankelmatch/string_set.hpp>
-#include <hankelmatch/trie.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/prefix_suffix_graph.hpp>
+#include <hankelmatch/strings/given_strings.hpp>
+#include <hankelmatch/strings/trie.hpp>
+#include <hankelmatch/text/corpus.hpp>
 #include <random>
 #include <set>
 #include <span>

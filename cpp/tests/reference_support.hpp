@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <hankelmatch/prefix_suffix_graph.hpp>
-#include <hankelmatch/string_set.hpp>
+#include <hankelmatch/graph/prefix_suffix_graph.hpp>
+#include <hankelmatch/strings/given_strings.hpp>
 #include <random>
 #include <set>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
-#include <hankelmatch/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/weighted_csr_graph.hpp>
 #include <random>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <pybind11/stl.h>
 
 #include <cstddef>
-#include <hankelmatch/interrupt.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <memory>
 #include <span>
 #include <utility>

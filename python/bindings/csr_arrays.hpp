@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <hankelmatch/csr_graph.hpp>
-#include <hankelmatch/matching.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/matching/matching.hpp>
 #include <limits>
 #include <stdexcept>
 

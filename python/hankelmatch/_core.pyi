@@ -9,7 +9,7 @@ _Int64 = NDArray[np.int64]
 _Float64 = NDArray[np.float64]
 _Csr = tuple[NDArray[Any], NDArray[Any], _Float64]
 
-# Tries (tries.cpp)
+# Tries (bind_strings.cpp)
 
 class Trie32:
     @property
@@ -54,7 +54,7 @@ def trailing_windows(trie: Trie32, symbols: _Int32, offsets: _Int64) -> _Int32: 
 @overload
 def trailing_windows(trie: Trie64, symbols: _Int32, offsets: _Int64) -> _Int64: ...
 
-# Prefix-suffix graphs (graphs.cpp)
+# Prefix-suffix graphs (bind_hankel.cpp)
 
 class PrefixSuffixGraph32:
     @overload
@@ -128,7 +128,7 @@ class PrefixSuffixGraph64:
         n_symbols: int,
     ) -> dict[str, Any]: ...
 
-# Matchings (matching.cpp)
+# Matchings (bind_matching.cpp)
 
 @overload
 def match(
@@ -187,13 +187,13 @@ def dulmage_mendelsohn(
     n_rows: int, n_cols: int, indptr: _Int64, indices: _Int64, row_mate: _Int64, col_mate: _Int64
 ) -> tuple[_Int64, _Int64, _Int64, _Int64, _Int64, _Int64]: ...
 
-# Texts (text.cpp)
+# Texts (bind_text.cpp)
 
 def read_text(
     data: bytes, *, tokens: bool, stream: bool, end_symbol: bool, start_symbol: bool
 ) -> tuple[_Int32, _Int64, list[str]]: ...
 
-# Weighted matchings (weighted_matching.cpp)
+# Weighted matchings (bind_weighted.cpp)
 
 def maximum_weight_matching(
     n_rows: int,

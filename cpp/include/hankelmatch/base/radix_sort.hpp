@@ -1,0 +1,69 @@
+// Stable radix sort of records by an unsigned key, on several threads.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/thread_group.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+namespace detail {
+
+constexpr int kDigitBits = 11;
+using Histogram = std::array<std::size_t, std::size_t{1} << kDigitBits>;
+
+/// One counting pass by the digit at `shift`: every worker scatters its own slice to where the counts of the
+/// digits below, and of the slices before, leave room. Returns false, having moved nothing, if all records
+/// share the digit.
+template <class Record, class Key>
+bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int shift, const Key& key,
+                      std::size_t n_workers) {
+  const auto digit = [&](const Record& r) {
+    return static_cast<std::size_t>(key(r) >> shift) & ((std::size_t{1} << kDigitBits) - 1);
+  };
+  const auto slice = [&](std::size_t w) {
+    const std::size_t begin = from.size() * w / n_workers;
+    return from.subspan(begin, from.size() * (w + 1) / n_workers - begin);
+  };
+  std::vector<Histogram> places(n_workers);
+  run_workers(n_workers, [&](std::size_t w) {
+    places[w].fill(0);
+    for (const Record& r : slice(w)) ++places[w][digit(r)];
+  });
+  std::size_t place = 0;
+  for (std::size_t d = 0; d < places[0].size(); ++d) {
+    const std::size_t begin = place;
+    for (Histogram& counts : places) place += std::exchange(counts[d], place);
+    if (place - begin == from.size()) return false;
+  }
+  run_workers(n_workers, [&](std::size_t w) {
+    Histogram& place_of = places[w];
+    for (const Record& r : slice(w)) to[place_of[digit(r)]++] = r;
+  });
+  return true;
+}
+
+}  // namespace detail
+
+/// Sorts `records` by the lowest `key_bits` bits of key(record), least significant digit first; equal keys
+/// keep their order. `scratch` has the size of `records`; returns whichever of the two holds the result. The
+/// interrupt, if given, is asked before every pass.
+/// Cost: ceil(key_bits / 11) passes, fewer where all keys share a digit.
+template <class Record, class Key>
+std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, int key_bits,
+                             const Key& key, const Interrupt* interrupt = nullptr) {
+  const std::size_t n_workers = workers_for(records.size());
+  for (int shift = 0; shift < key_bits && !records.empty(); shift += detail::kDigitBits) {
+    if (interrupt != nullptr) interrupt->check();
+    if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers))
+      std::swap(records, scratch);
+  }
+  return records;
+}
+
+}  // namespace hankelmatch

@@ -1,0 +1,168 @@
+// The bipartite graph of a Hankel matrix's pattern: prefixes, suffixes, and an edge for every cut of every
+// support string.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/strings/trie.hpp>
+#include <span>
+#include <vector>
+
+namespace hankelmatch {
+
+/// A view of a support, a set of strings, by two chains of every string: its prefixes and its suffixes.
+///
+/// Prefix ids are the nodes of a trie of the support's prefixes. Suffix ids are
+/// - where the support is closed under substrings, the nodes of the same trie, chained by suffix links;
+///   then all nodes are support strings and `strings` and `string_suffix` stay empty;
+/// - else the nodes of a trie of the reversed support strings, chained by its parents.
+/// Both ids of the empty string are 0. An edge (p, s) stands for the support string ps: a string of length t
+/// has t + 1.
+template <class Id>
+struct PrefixSuffixGraph {
+  const Trie<Id>* prefixes = nullptr;
+  std::span<const Id> shorter_suffix;  ///< the suffix without its first symbol, by suffix id
+  std::span<const Id> strings;         ///< prefix id of each support string, ascending; empty: all prefixes
+  std::span<const Id> string_suffix;   ///< suffix id of each support string; empty: the same as its prefix id
+  std::span<const std::int32_t> first_symbol;  ///< of each suffix id; empty: found in the trie of prefixes
+
+  std::size_t n_prefixes() const { return prefixes->n_nodes(); }
+  std::size_t n_suffixes() const { return shorter_suffix.size(); }
+  bool closed() const { return string_suffix.empty(); }
+  std::size_t n_strings() const { return closed() ? n_prefixes() : strings.size(); }
+  Id string(std::size_t k) const { return closed() ? static_cast<Id>(k) : strings[k]; }
+  Id suffix_of(std::size_t k) const { return closed() ? static_cast<Id>(k) : string_suffix[k]; }
+};
+
+/// A support string with its suffixes: suffixes[i] is what follows its first i symbols; the last one is
+/// empty.
+template <class Id>
+struct StringCuts {
+  std::size_t index;  ///< which support string
+  Id node;            ///< its prefix id
+  std::span<const Id> suffixes;
+};
+
+/// The cuts of support string k, which has `length` symbols; the suffixes are written to `buffer`.
+template <class Id>
+StringCuts<Id> cut_string(const PrefixSuffixGraph<Id>& graph, std::size_t k, std::size_t length,
+                          std::vector<Id>& buffer) {
+  buffer.resize(length + 1);
+  Id suffix = graph.suffix_of(k);
+  for (Id& s : buffer) {
+    s = suffix;
+    suffix = graph.shorter_suffix[at(suffix)];
+  }
+  return {k, graph.string(k), buffer};
+}
+
+/// Calls visit(prefix, i) for every prefix of a cut string, from the whole string (i = its length) to the
+/// empty one (i = 0); the edge is (prefix, cuts.suffixes[i]).
+template <class Id, class Visit>
+void for_each_cut(const PrefixSuffixGraph<Id>& graph, const StringCuts<Id>& cuts, const Visit& visit) {
+  Id prefix = cuts.node;
+  for (std::size_t i = cuts.suffixes.size(); i-- > 0; prefix = graph.prefixes->parent[at(prefix)])
+    visit(prefix, i);
+}
+
+/// Calls visit(StringCuts) for every support string, by length and then as the prefix ids run. Cost: the
+/// total length.
+template <class Id, class Visit>
+void for_each_string(const PrefixSuffixGraph<Id>& graph, Interrupt& interrupt, const Visit& visit) {
+  std::vector<Id> buffer;
+  std::size_t length = 0;
+  const auto& level_begin = graph.prefixes->level_begin;
+  for (std::size_t k = 0; k < graph.n_strings(); ++k) {
+    while (level_begin[length + 1] <= graph.string(k)) ++length;
+    interrupt.poll(length + 1);
+    visit(cut_string(graph, k, length, buffer));
+  }
+}
+
+/// The symbols of a suffix, in order.
+template <class Id>
+void spell_suffix(const PrefixSuffixGraph<Id>& graph, Id suffix, std::vector<std::int32_t>& symbols) {
+  symbols.clear();
+  if (graph.closed()) {
+    for (auto v = at(suffix); v != 0; v = at(graph.prefixes->parent[v]))
+      symbols.push_back(graph.prefixes->symbol[v]);
+    std::reverse(symbols.begin(), symbols.end());
+  } else {
+    for (auto v = at(suffix); v != 0; v = at(graph.shorter_suffix[v]))
+      symbols.push_back(graph.first_symbol[v]);
+  }
+}
+
+/// The index of the support string ps of an edge (p, s). Cost: a lookup in the trie for each symbol of s.
+template <class Id>
+std::size_t string_of_edge(const PrefixSuffixGraph<Id>& graph, Id prefix, Id suffix,
+                           std::vector<std::int32_t>& buffer) {
+  spell_suffix(graph, suffix, buffer);
+  for (const std::int32_t symbol : buffer) prefix = graph.prefixes->child(prefix, symbol);
+  if (graph.closed()) return at(prefix);
+  const auto found = std::lower_bound(graph.strings.begin(), graph.strings.end(), prefix);
+  return static_cast<std::size_t>(found - graph.strings.begin());
+}
+
+/// Number of edges: the support strings' lengths, plus one each.
+template <class Id>
+std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph) {
+  const auto& level_begin = graph.prefixes->level_begin;
+  std::int64_t edges = 0;
+  std::size_t length = 0;
+  for (std::size_t k = 0; k < graph.n_strings(); ++k) {
+    while (level_begin[length + 1] <= graph.string(k)) ++length;
+    edges += static_cast<std::int64_t>(length) + 1;
+  }
+  return edges;
+}
+
+/// A sparse matrix in compressed row form that owns its arrays.
+template <class Index>
+struct CsrMatrix {
+  std::vector<Index> indptr;
+  std::vector<Index> indices;
+  std::vector<double> data;  ///< empty where only the pattern is meant
+};
+
+namespace detail {
+
+/// A row has an edge for each support string in its subtree.
+template <class Index, class Id>
+std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
+  const auto& parent = graph.prefixes->parent;
+  std::vector<Index> indptr(graph.n_prefixes() + 1, 0);
+  for (std::size_t k = 0; k < graph.n_strings(); ++k) ++indptr[at(graph.string(k)) + 1];
+  for (std::size_t v = graph.n_prefixes(); v-- > 1;) indptr[at(parent[v]) + 1] += indptr[v + 1];
+  for (std::size_t v = 0; v < graph.n_prefixes(); ++v) indptr[v + 1] += indptr[v];
+  return indptr;
+}
+
+}  // namespace detail
+
+/// The graph as a sparse matrix, rows = prefix ids, columns = suffix ids; with `values`, one for each support
+/// string, the whole Hankel matrix H(p, s) = f(ps), without them its pattern. Where the support is closed
+/// under substrings the indices of a row ascend. Index must hold count_edges(graph). Cost: O(edges).
+template <class Index, class Id>
+CsrMatrix<Index> to_csr(const PrefixSuffixGraph<Id>& graph, std::span<const double> values,
+                        Interrupt& interrupt) {
+  CsrMatrix<Index> out;
+  out.indptr = detail::row_pointers<Index>(graph);
+  const auto n_edges = at(out.indptr.back());
+  out.indices.resize(n_edges);
+  out.data.resize(values.empty() ? 0 : n_edges);
+  std::vector<Index> cursor(out.indptr.begin(), out.indptr.end() - 1);
+  for_each_string(graph, interrupt, [&](const StringCuts<Id>& cuts) {
+    for_each_cut(graph, cuts, [&](Id prefix, std::size_t i) {
+      const auto edge = at(cursor[at(prefix)]++);
+      out.indices[edge] = static_cast<Index>(cuts.suffixes[i]);
+      if (!values.empty()) out.data[edge] = values[cuts.index];
+    });
+  });
+  return out;
+}
+
+}  // namespace hankelmatch

@@ -1,0 +1,70 @@
+// The same graph seen from its columns.
+#pragma once
+
+#include <cstddef>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <span>
+
+namespace hankelmatch {
+
+namespace detail {
+
+/// Fills `indices`, a place for every edge, and `indptr`, n_cols + 2 zeros, whose last element is of no use
+/// afterwards. Counted two places on and summed, indptr[c + 1] is where row c begins; filling moves it to
+/// where row c ends.
+template <class Index>
+void fill_transpose(const CsrGraph<Index>& graph, std::span<Index> indptr, std::span<Index> indices,
+                    Interrupt& interrupt) {
+  for (const Index col : graph.indices.first(at(graph.n_edges()))) ++indptr[at(col) + 2];
+  for (std::size_t i = 2; i < indptr.size(); ++i) indptr[i] += indptr[i - 1];
+  for (Index row = 0; row < graph.n_rows; ++row) {
+    interrupt.poll(graph.row(row).size() + 1);
+    for (const Index col : graph.row(row)) indices[at(indptr[at(col) + 1]++)] = row;
+  }
+}
+
+}  // namespace detail
+
+/// The transposed graph; within each of its rows the ids increase. Counting sort: O(nodes + edges), and a
+/// write to a distant place for every edge, so it costs several plain passes over the edges.
+template <class Index>
+OwnedCsrGraph<Index> transpose(const CsrGraph<Index>& graph, Interrupt& interrupt) {
+  OwnedCsrGraph<Index> result{graph.n_cols, graph.n_rows, {}, {}};
+  resize_large(result.indptr, at(graph.n_cols) + 2);
+  resize_large(result.indices, at(graph.n_edges()));
+  detail::fill_transpose<Index>(graph, result.indptr, result.indices, interrupt);
+  result.indptr.pop_back();
+  return result;
+}
+
+/// The transposed graph, made when it is first asked for; it is not always needed.
+template <class Index>
+class TransposeOnDemand {
+ public:
+  TransposeOnDemand(const CsrGraph<Index>& graph, Interrupt& interrupt)
+      : graph_(graph), interrupt_(interrupt) {}
+
+  /// Makes it before it is asked for, on a thread with an interrupt of its own.
+  void make(Interrupt& interrupt) {
+    indptr_ = Buffer<Index>(at(graph_.n_cols) + 2, Index{0});
+    indices_ = Buffer<Index>(at(graph_.n_edges()));
+    detail::fill_transpose<Index>(graph_, indptr_.span(), indices_.span(), interrupt);
+  }
+  bool is_made() const { return indptr_.size() != 0; }
+
+  CsrGraph<Index> view() {
+    if (!is_made()) make(interrupt_);
+    return {graph_.n_cols, graph_.n_rows, indptr_.span().first(indptr_.size() - 1), indices_.span()};
+  }
+
+ private:
+  const CsrGraph<Index> graph_;
+  Interrupt& interrupt_;
+  Buffer<Index> indptr_;
+  Buffer<Index> indices_;
+};
+
+}  // namespace hankelmatch

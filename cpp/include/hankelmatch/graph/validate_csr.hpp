@@ -1,0 +1,83 @@
+// The one check of arrays that come from outside, after which everything else trusts them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace hankelmatch {
+
+namespace detail {
+
+// Branches on nothing and needs only subtraction and "or", so that any compiler turns it into vector
+// instructions: the sign bit is set in `value` if it is negative, and in `last - value` if it is too large.
+template <class Index>
+bool all_below(std::span<const Index> values, Index bound) {
+  using Unsigned = std::make_unsigned_t<Index>;
+  const Unsigned last = static_cast<Unsigned>(bound) - 1;
+  const auto signs_of = [last](std::span<const Index> some) {
+    Unsigned signs = 0;
+    for (const Index value : some)
+      signs |= static_cast<Unsigned>(value) | (last - static_cast<Unsigned>(value));
+    return signs;
+  };
+  constexpr std::size_t kBlock = 64;  // of a fixed size, so that its loop is unrolled
+  const std::size_t n_whole = values.size() / kBlock * kBlock;
+  Unsigned signs = signs_of(values.subspan(n_whole));
+  for (std::size_t i = 0; i < n_whole; i += kBlock)
+    signs |= signs_of(values.subspan(i).template first<kBlock>());
+  return static_cast<Index>(signs) >= 0;
+}
+
+/// The same on several threads, from two million on: what takes less is over before a thread has started.
+template <class Index>
+bool all_below_at_once(std::span<const Index> values, Index bound) {
+  const std::size_t n_workers = workers_for(values.size() >> 4);
+  if (n_workers == 1) return all_below(values, bound);
+  std::atomic<bool> ok = true;
+  run_workers(n_workers, [&](std::size_t w) {
+    const std::size_t begin = values.size() * w / n_workers;
+    const std::size_t end = values.size() * (w + 1) / n_workers;
+    if (!all_below(values.subspan(begin, end - begin), bound)) ok = false;
+  });
+  return ok;
+}
+
+template <class Index>
+bool never_falls(std::span<const Index> values) {
+  bool ok = true;
+  for (std::size_t i = 1; i < values.size(); ++i) ok &= values[i - 1] <= values[i];
+  return ok;
+}
+
+}  // namespace detail
+
+/// Throws invalid_argument, naming what is wrong, unless the graph keeps the promises of CsrGraph. One pass
+/// over both arrays, a fraction of any matching.
+template <class Index>
+void validate_csr(const CsrGraph<Index>& graph) {
+  if (graph.n_rows < 0 || graph.n_cols < 0) throw std::invalid_argument("shape: it must not be negative");
+  if (std::cmp_not_equal(graph.indptr.size(), at(graph.n_rows) + 1)) {
+    throw std::invalid_argument("indptr: its length must be the number of rows plus one");
+  }
+  if (graph.indptr.front() != 0) throw std::invalid_argument("indptr: it must start with 0");
+  if (!detail::never_falls(graph.indptr)) throw std::invalid_argument("indptr: it must never decrease");
+  if (std::cmp_greater(graph.indptr.back(), graph.indices.size())) {
+    throw std::invalid_argument("indptr: it ends beyond the end of indices");
+  }
+  const auto used = graph.indices.first(at(graph.indptr.back()));
+  if (!used.empty() && !(graph.n_cols > 0 && detail::all_below_at_once(used, graph.n_cols))) {
+    throw std::invalid_argument(
+        "indices: every one must be at least 0 and less than the number of columns, " +
+        std::to_string(graph.n_cols));
+  }
+}
+
+}  // namespace hankelmatch

@@ -1,0 +1,344 @@
+// A matching of everything that can be matched without a choice, and a good one of the rest.
+//
+// Karp, Sipser, "Maximum matching in sparse random graphs", FOCS 1981: some maximum matching has the edge of
+// a node that has but one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <hankelmatch/base/bitset.hpp>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/base/parallel.hpp>
+#include <hankelmatch/base/prefetch.hpp>
+#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/matching/karp_sipser_degrees.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <span>
+
+namespace hankelmatch {
+
+/// As long as a node (a row or a column) has a single neighbour left, matches the two and takes both out of
+/// the graph. What that finds is part of a maximum matching, and a maximum matching of what is left completes
+/// it; where nothing is left, as on any graph without cycles, it is one. O(nodes + edges).
+///
+/// Every node keeps the number and the ids of its neighbours left (see PackedNodes), so the last one, and the
+/// other one of two, are known without looking for them: chains need neither the lists of edges nor the
+/// transpose. Nodes: detail::PackedNodes or detail::WideNodes.
+template <class Index, class Nodes>
+class KarpSipser {
+ public:
+  KarpSipser(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Interrupt& interrupt)
+      : graph_(graph),
+        transpose_(transpose),
+        interrupt_(interrupt),
+        first_col_(static_cast<Id>(graph.n_rows)),
+        n_nodes_(at(graph.n_rows) + at(graph.n_cols)),
+        most_pairs_(at(std::min(graph.n_rows, graph.n_cols))),
+        memory_((Nodes::kWords + 1) * n_nodes_ + 2 * most_pairs_ + 1),
+        nodes_(memory_.span().first(Nodes::kWords * n_nodes_)),
+        mates_(memory_.span().subspan(Nodes::kWords * n_nodes_, most_pairs_)),
+        singles_(memory_.span().subspan(Nodes::kWords * n_nodes_ + most_pairs_)) {}
+
+  /// To be called first. False if a node has more neighbours than its place can count: of no use then.
+  bool count_neighbours() {
+    for (Index row = 0; row < graph_.n_rows; ++row) {
+      const auto neighbours = graph_.row(row);
+      if (neighbours.size() > nodes_.most()) return false;
+      Id ids = 0;
+      for (const Index col : neighbours) {
+        const Id id = static_cast<Id>(col) + first_col_;
+        ids ^= id;
+        nodes_.add(id, static_cast<Id>(row));
+      }
+      nodes_.set(at(row), neighbours.size(), ids);
+      append_if(neighbours.size() == 1, static_cast<Id>(row));
+      interrupt_.poll(neighbours.size() + 1);
+    }
+    std::size_t n_counted = 0;
+    std::size_t most = 0;
+    for (std::size_t id = first_col_; id < n_nodes_; ++id) {
+      n_counted += nodes_.count(id);
+      most = std::max(most, nodes_.count(id));
+      append_if(nodes_.is_single(id), static_cast<Id>(id));
+    }
+    // Fewer are counted than there are where a number went beyond its place.
+    return most <= nodes_.most() && n_counted == at(graph_.n_edges());
+  }
+
+  /// Matches without a choice all that can be.
+  void match_forced() {
+    while (next_ < end_) {
+      interrupt_.poll();
+      match_single();
+      if (end_ - next_ == 2) follow_two_chains();
+    }
+  }
+
+  /// Whether no row or no column is free any more.
+  bool is_perfect() const { return n_pairs_ == most_pairs_; }
+
+  /// Makes what has been matched the matching, an earlier one of this graph.
+  void write(Matching<Index>& matching) const {
+    matching.clear();
+    for (std::size_t i = 0; i < n_pairs_; ++i) {
+      const auto [row, col] = std::minmax(singles_[i], mates_[i]);
+      matching.join(static_cast<Index>(row), static_cast<Index>(col - first_col_));
+    }
+  }
+
+  /// The rows, and the columns, that have neighbours left.
+  Bitset rows_left() const { return left(0, first_col_); }
+  Bitset cols_left() const { return left(first_col_, n_nodes_ - first_col_); }
+
+  /// Matches the rest: a row that is left with its first column that is left, by increasing row, and after
+  /// each what that forces. On random graphs it misses a few edges of a maximum matching.
+  void match_rest() {
+    const std::size_t n_waiting = is_local() ? 0 : kManyWaiting;
+    for (Index row = 0; row < graph_.n_rows; ++row) {
+      interrupt_.poll();
+      prefetch_choice(row);
+      if (!nodes_.is_left(at(row))) continue;
+      choose(static_cast<Id>(row));
+      while (end_ - next_ > n_waiting) match_single();
+    }
+    match_forced();
+  }
+
+ private:
+  using Id = typename Nodes::Id;  // columns are numbered after the rows
+
+  Bitset left(std::size_t first, std::size_t size) const {
+    return Bitset::where(size, [&](std::size_t i) { return nodes_.is_left(first + i); });
+  }
+
+  void append_if(bool is_single, Id id) {
+    singles_[end_] = id;
+    end_ += is_single ? 1U : 0U;
+  }
+
+  void match_single() {
+    prefetch_singles();
+    const Id id = singles_[next_++];
+    if (nodes_.is_single(id)) take_out_both(id, nodes_.ids(id));
+  }
+
+  struct Single {
+    Id id;
+    Id neighbour;
+  };
+
+  /// The same as match_single for the only two nodes in the queue, as long as each has one follower, as on a
+  /// path that is taken from both its ends. Nothing can be fetched ahead there; but the two walks wait for
+  /// memory at the same time, and not for the queue to be written and read.
+  void follow_two_chains() {
+    const auto waiting = [&](std::size_t i) { return Single{singles_[i], nodes_.ids(singles_[i])}; };
+    Single one = waiting(next_);
+    Single two = waiting(next_ + 1);
+    while (follow(one) && follow(two)) interrupt_.poll();
+  }
+
+  /// Matches the first node in the queue, if its neighbour has one more, which becomes `single`; whether that
+  /// is single now, and the last in the queue.
+  bool follow(Single& single) {
+    const Id mate = single.neighbour;
+    if (!nodes_.is_single(single.id) || nodes_.count(mate) != 2) return false;
+    ++next_;
+    singles_[n_pairs_] = single.id;
+    mates_[n_pairs_++] = mate;
+    const Id third = nodes_.ids(mate) ^ single.id;
+    nodes_.take_out(single.id);
+    nodes_.take_out(mate);
+    const bool is_single = nodes_.lose(third, mate);
+    single = {third, nodes_.ids(third)};
+    append_if(is_single, third);
+    return is_single;
+  }
+
+  void choose(Id row) {
+    singles_[end_++] = singles_[next_++];  // makes a place for the row among those that have had their turn
+    for (const Index col : graph_.row(static_cast<Index>(row))) {
+      const Id id = static_cast<Id>(col) + first_col_;
+      if (nodes_.is_left(id)) return take_out_both(row, id);
+    }
+  }
+
+  void take_out_both(Id one, Id other) {
+    singles_[n_pairs_] = one;
+    mates_[n_pairs_++] = other;
+    const Left of_one{nodes_.count(one), nodes_.ids(one)};
+    const Left of_other{nodes_.count(other), nodes_.ids(other)};
+    nodes_.take_out(one);
+    nodes_.take_out(other);
+    take_out(one, of_one, other);
+    take_out(other, of_other, one);
+  }
+
+  struct Left {
+    std::size_t count;
+    Id ids;
+  };
+
+  /// Takes a node, with the neighbours that it had left, away from all of them but its mate.
+  void take_out(Id id, const Left& left, Id mate) {
+    if (left.count == 1) return;
+    if (left.count == 2) return lose(left.ids ^ mate, id);
+    if (id < first_col_) {
+      lose_by_all(graph_.row(static_cast<Index>(id)), first_col_, id);
+    } else {
+      if (columns_.indptr.empty()) columns_ = transpose_.view();
+      lose_by_all(columns_.row(static_cast<Index>(id - first_col_)), 0, id);
+    }
+  }
+
+  void lose_by_all(std::span<const Index> neighbours, Id first, Id lost) {
+    interrupt_.poll(neighbours.size());
+    for (const Index neighbour : neighbours) lose(static_cast<Id>(neighbour) + first, lost);
+  }
+
+  // Without branches, since none could be predicted.
+  void lose(Id id, Id lost) { append_if(nodes_.lose(id, lost), id); }
+
+  // Time is spent waiting for memory, so each piece is fetched when the one before it has arrived: the single
+  // node; its neighbour; where the edges of that begin; the edges.
+  static constexpr std::size_t kFar = 12;
+  static constexpr std::size_t kManyWaiting = 16;
+
+  void prefetch_singles() {
+    if (next_ + kFar >= end_) return;
+    prefetch(nodes_.address(singles_[next_ + kFar]));
+    const Id soon = nodes_.ids(singles_[next_ + kFar * 2 / 3]);
+    if (soon < n_nodes_) {
+      prefetch(nodes_.address(soon));
+      prefetch_begin(soon);
+    }
+    const Id next = nodes_.ids(singles_[next_ + kFar / 3]);
+    if (next < n_nodes_) prefetch_edges(next);
+  }
+
+  void prefetch_begin(Id id) const {
+    if (id < first_col_) {
+      prefetch(&graph_.indptr[id]);
+    } else if (!columns_.indptr.empty()) {
+      prefetch(&columns_.indptr[id - first_col_]);
+    }
+  }
+
+  void prefetch_edges(Id id) const {
+    if (id < first_col_) {
+      prefetch(graph_.row(static_cast<Index>(id)).data());
+    } else if (!columns_.indptr.empty()) {
+      prefetch(columns_.row(static_cast<Index>(id - first_col_)).data());
+    }
+  }
+
+  // The same for rows to be chosen.
+  void prefetch_choice(Index row) const {
+    if (row + Index{kFar} >= graph_.n_rows) return;
+    if (nodes_.is_left(at(row) + kFar)) {
+      for (const Index col : graph_.row(row + Index{kFar})) {
+        prefetch(nodes_.address(at(col) + first_col_));
+        prefetch_begin(static_cast<Id>(col) + first_col_);
+      }
+    }
+    if (columns_.indptr.empty()) return;
+    const Index soon = first_col_left(row + Index{kFar} * 2 / 3);
+    if (soon != kUnmatched) prefetch(columns_.row(soon).data());
+    const Index next = first_col_left(row + Index{kFar} / 3);
+    if (next == kUnmatched) return;
+    for (const Index neighbour : columns_.row(next)) prefetch(nodes_.address(at(neighbour)));
+  }
+
+  Index first_col_left(Index row) const {
+    if (!nodes_.is_left(at(row))) return kUnmatched;
+    for (const Index col : graph_.row(row))
+      if (nodes_.is_left(at(col) + first_col_)) return col;
+    return kUnmatched;
+  }
+
+  /// Whether rows that follow one another have columns near one another, judged by some of them. Then what
+  /// one choice forces had better be done before the next choice, which is nearby, is made. On others some
+  /// singles may wait: in a longer queue there is more to be fetched ahead.
+  bool is_local() const {
+    constexpr Index kSample = 256;
+    constexpr Index kLarge = 1 << 14;
+    if (graph_.n_rows < kLarge) return true;
+    Index n_far = 0;
+    for (Index i = 0; i < kSample; ++i) {
+      const Index row = graph_.n_rows / kSample * i;
+      const auto here = graph_.row(row);
+      const auto next = graph_.row(row + 1);
+      if (here.empty() || next.empty()) continue;
+      n_far += std::abs(here.front() - next.front()) > graph_.n_cols / 16 ? 1 : 0;
+    }
+    return n_far < kSample / 4;
+  }
+
+  const CsrGraph<Index> graph_;
+  TransposeOnDemand<Index>& transpose_;
+  CsrGraph<Index> columns_;  // empty until it is needed
+  Interrupt& interrupt_;
+  const Id first_col_;
+  const std::size_t n_nodes_;
+  const std::size_t most_pairs_;
+  Buffer<Id> memory_;  // of all that follows: one piece, since the system clears large pages one by one
+  Nodes nodes_;
+  const std::span<Id> mates_;  // of the first n_pairs_ nodes in singles_
+  // A queue of nodes that came to have one neighbour left, each of them once. Those that have had their turn
+  // make place for one node of each pair.
+  const std::span<Id> singles_;
+  std::size_t next_ = 0;
+  std::size_t end_ = 0;
+  std::size_t n_pairs_ = 0;  // at most next_
+};
+
+namespace detail {
+
+/// Counts the neighbours; on a large graph, where most of the time goes to waiting for memory, another thread
+/// makes the transpose meanwhile, which is nearly always needed next.
+template <class Index, class Rule>
+bool count_neighbours(Rule& rule, const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
+                      Interrupt& interrupt) {
+  constexpr Index kLarge = 1 << 20;
+  if (graph.n_edges() < kLarge || transpose.is_made() || workers_for(at(kLarge)) == 1)
+    return rule.count_neighbours();
+  bool counted = false;
+  run_both(
+      interrupt, [&](Interrupt&) { counted = rule.count_neighbours(); },
+      [&](Interrupt& own) { transpose.make(own); });
+  return counted;
+}
+
+}  // namespace detail
+
+/// Calls use(rule) with a KarpSipser of this graph that has counted the neighbours, in the less memory the
+/// better.
+template <class Index, class Use>
+void with_karp_sipser(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Interrupt& interrupt,
+                      const Use& use) {
+  if (detail::PackedNodes::fits(at(graph.n_rows) + at(graph.n_cols))) {
+    KarpSipser<Index, detail::PackedNodes> rule(graph, transpose, interrupt);
+    if (detail::count_neighbours(rule, graph, transpose, interrupt)) return use(rule);
+  }
+  KarpSipser<Index, detail::WideNodes<Index>> rule(graph, transpose, interrupt);
+  detail::count_neighbours(rule, graph, transpose, interrupt);
+  use(rule);
+}
+
+/// The part of a maximum matching that needs no choice; see KarpSipser.
+template <class Index>
+Matching<Index> karp_sipser(const CsrGraph<Index>& graph, Interrupt& interrupt) {
+  Matching<Index> matching(graph.n_rows, graph.n_cols);
+  TransposeOnDemand<Index> transpose(graph, interrupt);
+  with_karp_sipser(graph, transpose, interrupt, [&](auto& rule) {
+    rule.match_forced();
+    rule.write(matching);
+  });
+  return matching;
+}
+
+}  // namespace hankelmatch

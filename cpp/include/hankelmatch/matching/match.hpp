@@ -1,0 +1,29 @@
+// All matchers behind one name.
+#pragma once
+
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/matching/depth_first.hpp>
+#include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/portfolio.hpp>
+#include <hankelmatch/matching/push_relabel.hpp>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace hankelmatch {
+
+/// A maximum matching by the method of that name; all give the same size. Throws invalid_argument for other
+/// names.
+template <class Index>
+Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
+                      const Matching<Index>& initial = {}, Interrupt interrupt = {}) {
+  if (method == "auto") return match_automatically(graph, initial, std::move(interrupt));
+  if (method == "augmenting-path") return augmenting_path(graph, {}, initial, std::move(interrupt));
+  if (method == "hopcroft-karp") return hopcroft_karp(graph, initial, std::move(interrupt));
+  if (method == "push-relabel") return push_relabel(graph, initial, std::move(interrupt));
+  throw std::invalid_argument("method: it must be auto, augmenting-path, hopcroft-karp or push-relabel");
+}
+
+}  // namespace hankelmatch

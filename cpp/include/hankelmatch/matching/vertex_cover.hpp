@@ -1,0 +1,104 @@
+// The certificate of a maximum matching: a vertex cover of the same size.
+//
+// Konig, "Grafok es matrixok", Matematikai es Fizikai Lapok 38 (1931). Every edge of a matching needs a node
+// of its own in any vertex cover, so a cover as large as a matching proves both optimal.
+#pragma once
+
+#include <cstddef>
+#include <hankelmatch/base/bitset.hpp>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+/// Rows and columns that touch every edge, by increasing id.
+template <class Index>
+struct VertexCover {
+  std::vector<Index> rows;
+  std::vector<Index> cols;
+  std::size_t size() const { return rows.size() + cols.size(); }
+};
+
+/// What alternating paths from the free rows reach: along any edge to a column, from a column to its mate
+/// only.
+struct AlternatingReach {
+  Bitset rows;
+  Bitset cols;
+  bool free_col = false;  // an augmenting path exists; the search stopped there
+};
+
+/// Breadth-first in O(nodes + edges).
+template <class Index>
+AlternatingReach alternating_reach(const CsrGraph<Index>& graph, const Matching<Index>& matching,
+                                   Interrupt interrupt = {}) {
+  AlternatingReach reach{Bitset(at(graph.n_rows)), Bitset(at(graph.n_cols))};
+  std::vector<Index> queue;
+  const auto visit = [&](Index row) {
+    reach.rows.set(at(row));
+    queue.push_back(row);
+  };
+  for (Index row = 0; row < graph.n_rows; ++row) {
+    if (!matching.has_row(row)) visit(row);
+  }
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const auto neighbours = graph.row(queue[i]);
+    interrupt.poll(neighbours.size() + 1);
+    for (const Index col : neighbours) {
+      if (reach.cols.test(at(col))) continue;
+      reach.cols.set(at(col));
+      if (!matching.has_col(col)) {
+        reach.free_col = true;
+        return reach;
+      }
+      visit(matching.col_mate[at(col)]);
+    }
+  }
+  return reach;
+}
+
+/// Whether a valid matching is maximum: no augmenting path starts in a free row (Berge 1957). O(nodes +
+/// edges).
+template <class Index>
+bool is_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching, Interrupt interrupt = {}) {
+  return !alternating_reach(graph, matching, std::move(interrupt)).free_col;
+}
+
+/// The cover of a valid maximum matching: the rows that no alternating path from a free row reaches, and the
+/// columns that one reaches. Its size is that of the matching. Throws invalid_argument if the matching is not
+/// maximum. O(nodes + edges).
+template <class Index>
+VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matching<Index>& matching,
+                                        Interrupt interrupt = {}) {
+  const AlternatingReach reach = alternating_reach(graph, matching, std::move(interrupt));
+  if (reach.free_col)
+    throw std::invalid_argument("matching: it is not maximum, so it has no vertex cover of its size");
+  VertexCover<Index> cover;
+  for (Index row = 0; row < graph.n_rows; ++row) {
+    if (!reach.rows.test(at(row))) cover.rows.push_back(row);
+  }
+  reach.cols.for_each([&](std::size_t col) { cover.cols.push_back(static_cast<Index>(col)); });
+  return cover;
+}
+
+/// Whether every edge has an end in the cover. O(nodes + edges).
+template <class Index>
+bool is_vertex_cover(const CsrGraph<Index>& graph, const VertexCover<Index>& cover) {
+  Bitset rows(at(graph.n_rows));
+  Bitset cols(at(graph.n_cols));
+  for (const Index row : cover.rows) rows.set(at(row));
+  for (const Index col : cover.cols) cols.set(at(col));
+  for (Index row = 0; row < graph.n_rows; ++row) {
+    if (rows.test(at(row))) continue;
+    for (const Index col : graph.row(row)) {
+      if (!cols.test(at(col))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace hankelmatch

@@ -1,0 +1,275 @@
+// Every distinct substring of a corpus up to a length, with its number of occurrences, as a trie.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/tasks.hpp>
+#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/strings/packed_key.hpp>
+#include <hankelmatch/strings/sorted_windows.hpp>
+#include <hankelmatch/strings/trie.hpp>
+#include <hankelmatch/text/corpus.hpp>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hankelmatch {
+
+/// Distinct substrings and how often each occurs. The empty string occurs once before, between and after all
+/// symbols.
+template <class Id>
+struct SubstringCounts {
+  Trie<Id> trie;  ///< closed under substrings, with suffix links
+  NodeArray<std::int64_t> counts;
+};
+
+struct CountingOptions {
+  std::int64_t min_count = 1;  ///< at least 1; substrings that occur less often are left out
+  bool wide_ids = false;       ///< ids of 64 bits even where 32 are enough
+};
+
+/// Ids of 32 bits where all nodes fit, else of 64.
+using AnySubstringCounts = std::variant<SubstringCounts<std::int32_t>, SubstringCounts<std::int64_t>>;
+
+namespace detail {
+
+/// Walks the trie of the sorted strings begin .. end - 1, without building it: open(level, key) for every
+/// node of at least `min_count` strings, of which `key` is one, parents before children and each level in
+/// order, and close(level, count) for the same node once its strings have been passed. `first` is room for
+/// the levels.
+template <class Source, class Open, class Close>
+void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::size_t min_count,
+                std::vector<std::size_t>& first, const Open& open, const Close& close) {
+  // The nodes of levels 1 .. kept are open; a longer prefix has at most as many strings.
+  std::size_t kept = 0;
+  typename Source::Key last{};
+  source.for_each_run(begin, end, [&](std::size_t i, std::size_t j, const typename Source::Key& key) {
+    const std::size_t common = i == begin ? 0 : source.common(last, key);
+    for (; kept > common; --kept) close(kept, i - first[kept]);
+    const std::size_t length = source.length(key);
+    for (std::size_t d = common + 1; d <= length; ++d) first[d] = i;
+    while (kept < length && j - first[kept + 1] >= min_count) open(++kept, key);
+    last = key;
+  });
+  for (; kept > 0; --kept) close(kept, end - first[kept]);
+}
+
+/// Adds to level_sizes the number of nodes that walk_nodes would open on each level, where one string makes a
+/// node: from one string to the next the levels below what they share are opened. No branch, so it takes half
+/// the time of the walk.
+template <class Source>
+void count_all_nodes(const Source& source, std::size_t begin, std::size_t end,
+                     std::vector<std::int64_t>& level_sizes) {
+  typename Source::Key last{};
+  source.for_each_run(begin, end, [&](std::size_t i, std::size_t, const typename Source::Key& key) {
+    const std::size_t length = source.length(key);
+    const std::size_t common = i == begin ? 0 : std::min(length, source.common(last, key));
+    ++level_sizes[common + 1];  // differences of the sizes, for now
+    --level_sizes[length + 1];
+    last = key;
+  });
+  std::inclusive_scan(level_sizes.begin(), level_sizes.end(), level_sizes.begin());
+}
+
+/// Cuts sorted strings into at most n_tasks runs; no two runs share a first symbol, so their tries share the
+/// root only.
+template <class Source>
+std::vector<std::size_t> cut_at_first_symbols(const Source& source, std::size_t n_tasks) {
+  std::vector<std::size_t> cuts{0};
+  for (std::size_t t = 1; t <= n_tasks && cuts.back() < source.size(); ++t) {
+    const std::size_t wanted = source.size() * t / n_tasks;
+    if (wanted <= cuts.back()) continue;
+    std::size_t low = wanted - 1, high = source.size();  // the run's last symbol is that of string wanted - 1
+    const auto first_symbol = [&](std::size_t i) { return source.symbol(source.key(i), 0); };
+    const std::int32_t symbol = first_symbol(low);
+    while (high - low > 1) {
+      const std::size_t middle = low + (high - low) / 2;
+      (first_symbol(middle) == symbol ? low : high) = middle;
+    }
+    cuts.push_back(high);
+  }
+  return cuts;
+}
+
+/// Builds the trie of sorted strings with the number of strings below each node, on several threads.
+template <class Source>
+class CountingTrieBuilder {
+ public:
+  /// Strings have at most max_length symbols. Counts the nodes of every level; build() makes them.
+  CountingTrieBuilder(const Source& source, std::size_t max_length, std::size_t min_count,
+                      const Interrupt& interrupt)
+      : source_(source),
+        min_count_(min_count),
+        interrupt_(interrupt),
+        n_workers_(workers_for(source.size())),
+        cuts_(cut_at_first_symbols(source, n_workers_ == 1 ? 1 : 16 * n_workers_)),
+        first_(n_workers_, std::vector<std::size_t>(max_length + 2)),
+        level_begin_(n_tasks() + 1, std::vector<std::int64_t>(max_length + 2, 0)) {
+    for_each_task(n_tasks(), n_workers_, interrupt_, [&](std::size_t t, std::size_t worker) {
+      auto& sizes = level_begin_[t];
+      if (min_count_ == 1) return count_all_nodes(source_, cuts_[t], cuts_[t + 1], sizes);
+      walk_nodes(
+          source_, cuts_[t], cuts_[t + 1], min_count_, first_[worker],
+          [&](std::size_t level, const auto&) { ++sizes[level]; }, [](std::size_t, std::size_t) {});
+    });
+    add_up_sizes();
+  }
+
+  std::int64_t n_nodes() const { return n_nodes_; }
+
+  template <class Id>
+  SubstringCounts<Id> build(std::int64_t n_empty) {
+    SubstringCounts<Id> out;
+    allocate(out, n_empty);
+    for_each_task(n_tasks(), n_workers_, interrupt_,
+                  [&](std::size_t t, std::size_t worker) { fill(t, first_[worker], out); });
+    return out;
+  }
+
+ private:
+  std::size_t n_tasks() const { return cuts_.size() - 1; }
+
+  /// Turns sizes by task and level into the number of each task's first node on each level.
+  void add_up_sizes() {
+    std::int64_t node = 1;
+    n_levels_ = 1;
+    for (std::size_t level = 1; level < level_begin_[0].size(); ++level) {
+      const std::int64_t begin = node;
+      for (auto& of_task : level_begin_) node += std::exchange(of_task[level], node);
+      if (node > begin) n_levels_ = level + 1;
+    }
+    n_nodes_ = node;
+  }
+
+  template <class Id>
+  void allocate(SubstringCounts<Id>& out, std::int64_t n_empty) const {
+    const auto n = at(n_nodes_);
+    out.trie.level_begin.push_back(0);
+    for (std::size_t level = 1; level < n_levels_; ++level)
+      out.trie.level_begin.push_back(static_cast<Id>(level_begin_[0][level]));
+    out.trie.level_begin.push_back(static_cast<Id>(n_nodes_));
+    out.trie.symbol.resize(n);
+    out.trie.parent.resize(n);
+    out.trie.child_begin.resize(n + 1);
+    out.counts.resize(n);
+    out.trie.symbol[0] = -1;
+    out.trie.parent[0] = 0;
+    out.trie.child_begin[0] = 1;
+    out.trie.child_begin[n] = static_cast<Id>(n_nodes_);
+    out.counts[0] = n_empty;
+  }
+
+  /// In lexicographic order the current string's ancestor at each level is the node made last on that level,
+  /// and the children of a new node begin where the next level stands.
+  template <class Id>
+  void fill(std::size_t t, std::vector<std::size_t>& first, SubstringCounts<Id>& out) const {
+    std::vector<Id> cursor(level_begin_[t].begin(), level_begin_[t].end());
+    cursor[0] = 1;
+    Trie<Id>& trie = out.trie;
+    walk_nodes(
+        source_, cuts_[t], cuts_[t + 1], min_count_, first,
+        [&](std::size_t level, const auto& key) {
+          const auto v = at(cursor[level]++);
+          trie.symbol[v] = source_.symbol(key, level - 1);
+          trie.parent[v] = cursor[level - 1] - 1;
+          trie.child_begin[v] = cursor[level + 1];
+        },
+        [&](std::size_t level, std::size_t count) {
+          out.counts[at(cursor[level] - 1)] = static_cast<std::int64_t>(count);
+        });
+  }
+
+  const Source& source_;
+  std::size_t min_count_;
+  const Interrupt& interrupt_;
+  std::size_t n_workers_;
+  std::vector<std::size_t> cuts_;
+  std::vector<std::vector<std::size_t>> first_;         ///< by worker
+  std::vector<std::vector<std::int64_t>> level_begin_;  ///< by task, and once more past the last one
+  std::size_t n_levels_ = 1;
+  std::int64_t n_nodes_ = 1;
+};
+
+/// How many symbols the longest substring can have: the longest sequence, at most max_length.
+inline std::size_t longest_substring(const CorpusView& corpus, std::size_t max_length) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < corpus.n_sequences(); ++i)
+    longest = std::max(longest, corpus.sequence(i).size());
+  return std::min(longest, max_length);
+}
+
+/// Counts by the first kind of sorted strings that holds `width` symbols of the corpus.
+template <class Strings, class... Others>
+AnySubstringCounts count_by(const CorpusView& corpus, int bits, std::size_t width, std::int64_t n_empty,
+                            const CountingOptions& options, Interrupt& interrupt) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (!Strings::fits(corpus, bits, width))
+      return count_by<Others...>(corpus, bits, width, n_empty, options, interrupt);
+  }
+  const auto build = [&]() -> AnySubstringCounts {
+    const Strings strings(corpus, bits, width, interrupt);  // freed before the suffix links are made
+    CountingTrieBuilder builder(strings, width, static_cast<std::size_t>(options.min_count), interrupt);
+    if (options.wide_ids || builder.n_nodes() > std::numeric_limits<std::int32_t>::max())
+      return builder.template build<std::int64_t>(n_empty);
+    return builder.template build<std::int32_t>(n_empty);
+  };
+  AnySubstringCounts out = build();
+  std::visit([&](auto& counts) { link_suffixes(counts.trie, interrupt); }, out);
+  return out;
+}
+
+}  // namespace detail
+
+/// Counts every distinct substring of length 0 .. max_length of every sequence; exact for symbols 0 .. 2^31 -
+/// 2 and any max_length. A symbol -1 (outside the alphabet) ends the substrings before it: none contains it.
+/// With `min_count`, only those that occur so often are kept (and the empty string): again a set closed under
+/// substrings.
+///
+/// Sorts the symbols that follow every place of the text, packed in 1 to 4 words where max_length symbols fit
+/// in 256 bits, else the places; then walks the sorted strings twice, to count the nodes and to make them.
+/// Cost: one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores.
+/// Memory at the peak, on top of the result: 4 bytes a symbol of text where all but 12 bits of a string's
+/// symbols fit in them (7 symbols of English), else 8 for each word, up to twice that where few first symbols
+/// prevail; 48 bytes a symbol on the general road. The result: 24 bytes for each substring kept with ids of
+/// 32 bits, 36 with 64. Paper, section 5.2: the support of f_T.
+inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
+                                           const CountingOptions& options, Interrupt& interrupt) {
+  using namespace detail;
+  const auto n_empty = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
+  const std::size_t longest = longest_substring(corpus, max_length);
+  const CorpusView counted = longest == 0 ? CorpusView{} : corpus;
+  return count_by<PackedStrings<1, std::uint32_t>, PackedStrings<1, std::uint64_t>, PackedStrings<2>,
+                  PackedStrings<3>, PackedStrings<4>, PlacedStrings>(
+      counted, bits_per_symbol(counted.symbols), std::max<std::size_t>(longest, 1), n_empty, options,
+      interrupt);
+}
+
+/// For every symbol of the corpus the node of the longest string of the trie that ends with it, inside its
+/// sequence. The trie needs suffix links. A symbol that is in no string of the trie gives node 0 and the next
+/// string begins anew.
+template <class Id>
+std::vector<Id> trailing_windows(const Trie<Id>& trie, const CorpusView& corpus, Interrupt& interrupt) {
+  std::vector<Id> nodes;
+  nodes.reserve(corpus.symbols.size());
+  for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
+    Id node = 0;
+    for (const std::int32_t symbol : corpus.sequence(i)) {
+      interrupt.poll();
+      Id next = trie.child(node, symbol);
+      while (next == Trie<Id>::kAbsent && node != 0) {
+        node = trie.suffix[at(node)];
+        next = trie.child(node, symbol);
+      }
+      node = next == Trie<Id>::kAbsent ? Id{0} : next;
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+}  // namespace hankelmatch

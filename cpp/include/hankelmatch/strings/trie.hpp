@@ -1,0 +1,194 @@
+// A set of strings as a trie in level order: the common coordinates of substrings, prefixes and suffixes.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/base/tasks.hpp>
+#include <hankelmatch/base/thread_group.hpp>
+#include <span>
+#include <vector>
+
+namespace hankelmatch {
+
+/// A value for each node; whoever resizes one writes every element.
+template <class T>
+using NodeArray = std::vector<T, UninitializedAllocator<T>>;
+
+/// A prefix-closed set of strings over symbols 0, 1, 2, ...
+///
+/// Nodes are numbered level by level: node 0 is the empty string, then all strings of length 1, of length 2
+/// and so on, each level in lexicographic order (shortlex). So a node's number tells its length, the children
+/// of a node are consecutive and sorted by symbol, and so are its descendants of any one length. Id is
+/// std::int32_t or std::int64_t. Memory: 2 ids and a symbol a node, 3 ids with suffix links.
+template <class Id>
+struct Trie {
+  static constexpr Id kAbsent = -1;
+
+  std::vector<Id> level_begin;  ///< n_levels + 1: length k has nodes level_begin[k] .. level_begin[k + 1] - 1
+  NodeArray<std::int32_t> symbol;  ///< last symbol of each string; -1 for the empty string
+  NodeArray<Id> parent;            ///< the string without its last symbol; 0 for the empty string
+  NodeArray<Id> child_begin;  ///< n_nodes + 1: children of v are child_begin[v] .. child_begin[v + 1] - 1
+  NodeArray<Id> suffix;       ///< the string without its first symbol (see link_suffixes); else empty
+
+  std::size_t n_nodes() const { return symbol.size(); }
+  std::size_t n_levels() const { return level_begin.size() - 1; }
+  bool has_suffix_links() const { return !suffix.empty(); }
+
+  /// Cost: a binary search in the levels.
+  std::size_t length(Id node) const {
+    const auto above = std::upper_bound(level_begin.begin(), level_begin.end(), node);
+    return static_cast<std::size_t>(above - level_begin.begin()) - 1;
+  }
+
+  /// The child of `node` by `wanted`, or kAbsent. Cost: a binary search in the children.
+  Id child(Id node, std::int32_t wanted) const {
+    const auto v = at(node);
+    const auto first = symbol.begin() + child_begin[v];
+    const auto last = symbol.begin() + child_begin[v + 1];
+    const auto found = std::lower_bound(first, last, wanted);
+    return found != last && *found == wanted ? static_cast<Id>(found - symbol.begin()) : kAbsent;
+  }
+
+  /// The node of a string, or kAbsent.
+  Id find(std::span<const std::int32_t> string) const {
+    Id node = 0;
+    for (const std::int32_t s : string) {
+      node = child(node, s);
+      if (node == kAbsent) break;
+    }
+    return node;
+  }
+};
+
+/// How many nodes each level of a trie of `source`'s strings has; the input of build_trie, and the way to
+/// choose Id.
+///
+/// `Source` holds distinct strings in lexicographic order: size(), length(i), lcp(i) = the length of the
+/// longest common prefix with string i - 1 (0 for i = 0), and symbol(i, d) = symbol d of string i.
+template <class Source>
+std::vector<std::int64_t> level_sizes(const Source& source) {
+  std::vector<std::int64_t> sizes{1};
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::size_t length = source.length(i);
+    if (length >= sizes.size()) sizes.resize(length + 1, 0);
+    for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) ++sizes[d];
+  }
+  return sizes;
+}
+
+/// Builds the trie of `source`'s strings in O(nodes + strings); `tell(i, node)` is called once for each
+/// string.
+template <class Id, class Source, class Tell>
+Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes, Tell&& tell) {
+  Trie<Id> trie;
+  trie.level_begin.push_back(0);
+  for (const std::int64_t size : sizes)
+    trie.level_begin.push_back(static_cast<Id>(trie.level_begin.back() + size));
+  std::vector<Id> cursor = trie.level_begin;  // cursor[d]: the next free node of level d
+  const auto n = at(cursor.back());
+  trie.symbol.resize(n);
+  trie.parent.resize(n);
+  trie.child_begin.resize(n + 1);
+
+  // In lexicographic order the current string's ancestor at level d is always the node made last on that
+  // level, and the children of a new node begin where the next level stands.
+  const auto make = [&](std::size_t d, std::int32_t symbol) {
+    const auto v = at(cursor[d]++);
+    trie.symbol[v] = symbol;
+    trie.parent[v] = d == 0 ? Id{0} : cursor[d - 1] - 1;
+    trie.child_begin[v] = cursor[d + 1];
+  };
+  make(0, -1);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::size_t length = source.length(i);
+    for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) make(d, source.symbol(i, d - 1));
+    tell(i, static_cast<Id>(cursor[length] - 1));
+  }
+  trie.child_begin[n] = static_cast<Id>(n);
+  return trie;
+}
+
+namespace detail {
+
+/// Links the strings first .. last - 1 to those without their first symbol, as their parents are linked
+/// already; false if one of these is not there.
+template <class Id>
+bool link_strings(Trie<Id>& trie, std::size_t first, std::size_t last) {
+  constexpr Id kScan = 24;  // with more symbols to pass, search instead of scanning
+  const Id* const parent = trie.parent.data();
+  const Id* const child_begin = trie.child_begin.data();
+  const std::int32_t* const symbol = trie.symbol.data();
+  Id* const suffix = trie.suffix.data();
+  bool all_there = true;
+  for (std::size_t v = first; v < last; ++v) {
+    const auto shorter = at(suffix[parent[v]]);
+    const std::int32_t wanted = symbol[v];
+    // The shorter string has at least the children of the longer one, so as many come before this one.
+    Id there = child_begin[shorter] + (static_cast<Id>(v) - child_begin[parent[v]]);
+    const Id end = child_begin[shorter + 1];
+    if (end - there > kScan) {
+      there = static_cast<Id>(std::lower_bound(symbol + there, symbol + end, wanted) - symbol);
+    } else {
+      while (there < end && symbol[there] < wanted) ++there;
+    }
+    all_there &= there < end && symbol[there] == wanted;
+    suffix[v] = there;
+  }
+  return all_there;
+}
+
+}  // namespace detail
+
+/// Fills `trie.suffix`; returns false, and leaves it empty, if the set is not closed under dropping the first
+/// symbol.
+///
+/// In level order the suffixes of one level's strings, taken by first symbol, run through the level above
+/// from left to right, so the memory is read in streams; the strings of a level are linked on all cores.
+/// Cost: O(nodes + children of the suffixes passed).
+template <class Id>
+bool link_suffixes(Trie<Id>& trie, const Interrupt& interrupt) {
+  constexpr std::size_t kTask = std::size_t{1} << 16;
+  trie.suffix.resize(trie.n_nodes());
+  const Id single_end = trie.level_begin[std::min<std::size_t>(2, trie.n_levels())];
+  // The empty string and single symbols.
+  std::fill(trie.suffix.begin(), trie.suffix.begin() + single_end, Id{0});
+  std::atomic<bool> closed = true;
+  for (std::size_t level = 2; level < trie.n_levels() && closed; ++level) {
+    const auto begin = at(trie.level_begin[level]);
+    const auto end = at(trie.level_begin[level + 1]);
+    for_each_task((end - begin + kTask - 1) / kTask, workers_for(end - begin), interrupt,
+                  [&](std::size_t t, std::size_t) {
+                    const std::size_t stop = std::min(end, begin + (t + 1) * kTask);
+                    if (!detail::link_strings(trie, begin + t * kTask, stop)) closed = false;
+                  });
+  }
+  if (!closed) trie.suffix = {};
+  return closed;
+}
+
+/// Strings one after another: string i is symbols[offsets[i]] .. symbols[offsets[i + 1] - 1].
+struct FlatStrings {
+  std::vector<std::int32_t> symbols;
+  std::vector<std::int64_t> offsets{0};
+};
+
+/// The strings of the given nodes. With `reversed`, the trie is one of reversed strings (of suffixes).
+template <class Id>
+FlatStrings spell(const Trie<Id>& trie, std::span<const Id> nodes, bool reversed) {
+  FlatStrings out;
+  out.offsets.reserve(nodes.size() + 1);
+  for (const Id node : nodes) {
+    const auto begin = static_cast<std::ptrdiff_t>(out.symbols.size());
+    for (auto v = at(node); v != 0; v = at(trie.parent[v])) out.symbols.push_back(trie.symbol[v]);
+    if (!reversed) std::reverse(out.symbols.begin() + begin, out.symbols.end());
+    out.offsets.push_back(static_cast<std::int64_t>(out.symbols.size()));
+  }
+  return out;
+}
+
+}  // namespace hankelmatch

@@ -1,0 +1,205 @@
+// From the bytes of a text to a corpus: symbol ids, where each sentence begins, and the labels of the ids.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/text/label_table.hpp>
+#include <hankelmatch/text/utf8.hpp>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hankelmatch {
+
+/// What is one symbol: a code point, or what stands between blanks.
+enum class TextUnit { kCharacter, kToken };
+
+struct TextOptions {
+  TextUnit unit = TextUnit::kCharacter;
+  bool stream = false;        ///< the whole text is one sequence, and a newline is a symbol of it
+  bool end_symbol = false;    ///< close every sequence with the id labels.size()
+  bool start_symbol = false;  ///< open every sequence with the id labels.size() + (1 if end_symbol)
+};
+
+/// `symbols` and `offsets` as in CorpusView. `labels` in UTF-8, sorted by code points: symbol i has the label
+/// labels[i], and ids do not depend on the order of the text. End and start symbol have ids but no labels
+/// here.
+struct TokenizedText {
+  std::vector<std::int32_t> symbols;
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::string> labels;
+};
+
+/// A text that is not UTF-8. `line` counts from 1, `offset` (bytes before the wrong one) from 0.
+class EncodingError : public std::invalid_argument {
+ public:
+  EncodingError(std::string_view text, std::size_t at)
+      : std::invalid_argument(describe(text, at)), line(line_of(text, at)), offset(at) {}
+
+  std::size_t line;
+  std::size_t offset;
+
+ private:
+  static std::size_t line_of(std::string_view text, std::size_t at) {
+    const auto begin = text.begin();
+    return 1 + static_cast<std::size_t>(std::count(begin, begin + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+
+  static std::string describe(std::string_view text, std::size_t at) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const std::string hex{kDigits[byte >> 4], kDigits[byte & 15]};
+    const std::size_t line_begin = text.substr(0, at).rfind('\n') + 1;
+    return "line " + std::to_string(line_of(text, at)) + ": byte 0x" + hex + " (byte " +
+           std::to_string(at - line_begin + 1) + " of the line) is not UTF-8";
+  }
+};
+
+namespace detail {
+
+/// Ids given before the labels are sorted; those of end and start are replaced together with all others.
+inline constexpr std::int32_t kEnd = -1;
+inline constexpr std::int32_t kStart = -2;
+
+/// Collects sequences; `Symbols` turns the text of one into provisional ids of 0 and up.
+template <class Symbols>
+TokenizedText collect(std::string_view text, const TextOptions& options, Symbols&& add_symbols,
+                      Interrupt& interrupt) {
+  TokenizedText result;
+  result.symbols.reserve(text.size() / (options.unit == TextUnit::kToken ? 2 : 1) + 2);
+  std::size_t begin = 0;
+  do {
+    const std::size_t newline = options.stream ? std::string_view::npos : text.find('\n', begin);
+    const std::size_t end = std::min(newline, text.size());
+    const bool crlf = newline < text.size() && end > begin && text[end - 1] == '\r';
+    if (options.start_symbol) result.symbols.push_back(kStart);
+    add_symbols(text.substr(begin, end - begin - (crlf ? 1 : 0)), result.symbols);
+    if (options.end_symbol) result.symbols.push_back(kEnd);
+    result.offsets.push_back(static_cast<std::int64_t>(result.symbols.size()));
+    interrupt.poll(end - begin + 1);
+    begin = end + 1;
+  } while (begin < text.size());
+  return result;
+}
+
+/// Replaces provisional ids: id i by rank[i], the end symbol by the number of ranks, the start symbol by the
+/// next.
+inline void renumber(std::vector<std::int32_t>& symbols, const std::vector<std::int32_t>& rank,
+                     std::int32_t n_labels, bool has_end) {
+  for (std::int32_t& symbol : symbols) {
+    if (symbol >= 0) {
+      symbol = rank[static_cast<std::size_t>(symbol)];
+    } else {
+      symbol = symbol == kEnd ? n_labels : n_labels + (has_end ? 1 : 0);
+    }
+  }
+}
+
+inline void append_characters(std::string_view text, std::vector<std::int32_t>& symbols) {
+  for (std::size_t i = 0; i < text.size();) symbols.push_back(utf8::next_code_point(text, i));
+}
+
+/// Code points serve as provisional ids; a table over all of Unicode ranks those that occur.
+inline TokenizedText read_characters(std::string_view text, const TextOptions& options,
+                                     Interrupt& interrupt) {
+  constexpr std::size_t kCodePoints = 0x110000;
+  TokenizedText result = collect(text, options, append_characters, interrupt);
+  std::vector<std::int32_t> rank(kCodePoints, 0);
+  for (const std::int32_t code : result.symbols) {
+    if (code >= 0) rank[static_cast<std::size_t>(code)] = 1;
+  }
+  std::int32_t n_labels = 0;
+  for (std::size_t code = 0; code < kCodePoints; ++code) {
+    if (rank[code] == 0) continue;
+    rank[code] = n_labels++;
+    result.labels.push_back(utf8::encode(static_cast<std::int32_t>(code)));
+  }
+  renumber(result.symbols, rank, n_labels, options.end_symbol);
+  return result;
+}
+
+inline std::array<bool, 256> blanks(bool stream) {
+  std::array<bool, 256> blank{};
+  for (const char c : {' ', '\t', '\v', '\f', '\r'}) blank[static_cast<unsigned char>(c)] = true;
+  blank['\n'] = stream;
+  return blank;
+}
+
+/// Splits at ASCII blanks; in a stream a newline ends a token and is one.
+class TokenSplitter {
+ public:
+  explicit TokenSplitter(bool stream) : blank_(blanks(stream)) {}
+
+  void operator()(std::string_view text, std::vector<std::int32_t>& symbols) {
+    for (std::size_t i = 0; i < text.size();) {
+      if (is_blank(text[i])) {
+        if (text[i] == '\n') symbols.push_back(table_.id("\n"));
+        ++i;
+        continue;
+      }
+      const std::size_t begin = i;
+      while (i < text.size() && !is_blank(text[i])) ++i;
+      symbols.push_back(table_.id(text.substr(begin, i - begin)));
+    }
+  }
+
+  const std::vector<std::string_view>& labels() const { return table_.labels(); }
+
+ private:
+  bool is_blank(char c) const { return blank_[static_cast<unsigned char>(c)]; }
+
+  std::array<bool, 256> blank_;
+  LabelTable table_;
+};
+
+/// The text without an unfinished last line of blanks only: it has no token, so it is no sentence.
+inline std::string_view without_blank_rest(std::string_view text) {
+  const std::size_t rest = text.rfind('\n') + 1;
+  return text.find_first_not_of(" \t\v\f\r", rest) == std::string_view::npos ? text.substr(0, rest) : text;
+}
+
+inline TokenizedText read_tokens(std::string_view text, const TextOptions& options, Interrupt& interrupt) {
+  TokenSplitter splitter(options.stream);
+  TokenizedText result = collect(text, options, splitter, interrupt);
+  const auto& labels = splitter.labels();
+  std::vector<std::size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Bytes of UTF-8 sort as the code points do (string_view compares them as unsigned).
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
+  std::vector<std::int32_t> rank(labels.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rank[order[i]] = static_cast<std::int32_t>(i);
+    result.labels.emplace_back(labels[order[i]]);
+  }
+  renumber(result.symbols, rank, static_cast<std::int32_t>(labels.size()), options.end_symbol);
+  return result;
+}
+
+}  // namespace detail
+
+/// Reads a text of UTF-8, a sentence a line, or as one stream.
+///
+/// Lines end with "\n" or "\r\n"; a last line without either counts, an empty rest after the last one does
+/// not. A blank line is a sentence without symbols (but for end and start symbol). A byte order mark is
+/// dropped, except in a stream of characters, which is taken exactly as it is. Tokens stand between blanks,
+/// tabs, vertical tabs, form feeds and carriage returns; every other code point is part of one. An empty text
+/// has no sequences. Throws EncodingError at the first byte that is not UTF-8. Cost: two or three passes over
+/// the text, and d log d comparisons to sort the d distinct tokens; 2 or 4 bytes for a byte of text (tokens,
+/// characters), in address space, of which only what the symbols need is touched.
+inline TokenizedText read_text(std::string_view text, const TextOptions& options, Interrupt interrupt = {}) {
+  const std::size_t error = utf8::first_error(text);
+  if (error < text.size()) throw EncodingError(text, error);
+  const bool exact = options.stream && options.unit == TextUnit::kCharacter;
+  if (!exact && text.starts_with(utf8::kByteOrderMark)) text.remove_prefix(utf8::kByteOrderMark.size());
+  if (!options.stream && options.unit == TextUnit::kToken) text = detail::without_blank_rest(text);
+  if (text.empty()) return {};
+  return options.unit == TextUnit::kCharacter ? detail::read_characters(text, options, interrupt)
+                                              : detail::read_tokens(text, options, interrupt);
+}
+
+}  // namespace hankelmatch

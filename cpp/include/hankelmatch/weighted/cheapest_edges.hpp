@@ -1,0 +1,229 @@
+// The cheapest edges of every row, of which no more are kept and sorted than are asked for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+/// The edges of every row, cheapest first (ties: lowest column). Most rows of a large problem are settled by
+/// their first few edges, so no more is kept or sorted than is asked for: a pass over all edges keeps the
+/// cheapest of each row, and a row read to the end of these takes another pass, which keeps eight times as
+/// many for it and for all rows that are likely to need them next.
+///
+/// `ForEachEdge` is called with a Visitor; it tells it, always the same, every edge of the rows that it
+/// wants. Where columns cost time to find it may tell ids in their place, which ascend as the columns of the
+/// row do, and have a member columns_of(row): columns_of(row)(id) is the column, or kUnmatched for what is no
+/// edge. It may tell most_edges(row), at least as many as there are, for which memory is reserved. If some
+/// rows can be told without a pass over all edges, is_told_alone(row) says which, and tell_alone(row,
+/// visitor) does it; the others are given more places from the first. Memory: 16 bytes for each edge kept, 72
+/// a row.
+template <class Index, class ForEachEdge>
+class CheapestEdges {
+ public:
+  struct Edge {
+    double cost;
+    Index col;
+  };
+
+  /// A row while its edges are collected: none is wanted that is not cheaper than the dearest.
+  struct OpenRow {
+    Edge* end;   // of those kept
+    Edge* full;  // of its places
+    Edge dearest;
+
+    bool wants_any() const { return dearest.cost > kClosed.cost; }
+  };
+
+  class Visitor {
+   public:
+    explicit Visitor(CheapestEdges& edges) : edges_(edges) {}
+
+    OpenRow& row(Index r) const { return edges_.open_[at(r)]; }
+    /// One that wants no edge.
+    OpenRow& no_row() const { return edges_.closed_; }
+
+    void operator()(Index r, double cost, Index id) const { add(row(r), cost, id); }
+    /// Writes an edge before it is known whether it is wanted: what cannot be foreseen should be no branch.
+    void add(OpenRow& row, double cost, Index id) const {
+      const Edge edge{cost, id};
+      *row.end = edge;
+      row.end += cheaper(edge, row.dearest) ? 1 : 0;
+      if (row.end == row.full) edges_.drop_dearer_half(row);
+    }
+
+   private:
+    CheapestEdges& edges_;
+  };
+
+  /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
+  CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t n_kept)
+      : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)) {
+    constexpr std::size_t kMoreAtFirst = 4;  // where another pass would be needed
+    open_.assign(rows_.size(), closed_);
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      want(r, 2 * n_kept * (kTellsRowsAlone && !is_told_alone(r) ? kMoreAtFirst : 1));
+    collect();
+  }
+  CheapestEdges(const CheapestEdges&) = delete;  // open rows point into it
+  CheapestEdges& operator=(const CheapestEdges&) = delete;
+
+  Index n_rows() const { return static_cast<Index>(rows_.size()); }
+
+  /// Edge i of a row, counted from the cheapest; null after the last one. Good until the next call.
+  const Edge* edge(Index r, std::size_t i) {
+    Row& row = rows_[at(r)];
+    while (i >= row.n_sorted) {
+      if (!sort_more(row) && !collect_more(at(r))) return nullptr;
+    }
+    return row.edges + i;
+  }
+
+  /// Calls visit(edge), cheapest first, until it returns false or the row ends.
+  template <class Visit>
+  void visit_row(Index r, const Visit& visit) {
+    std::size_t i = 0;
+    for (const Edge* e = edge(r, i); e != nullptr && visit(*e); e = edge(r, i)) ++i;
+  }
+
+ private:
+  // The first n_sorted of its n_kept edges come cheapest first. If it is `cut` they are those up to the
+  // dearest kept, else all.
+  struct Row {
+    Edge* edges = nullptr;
+    std::size_t n_sorted = 0;
+    std::size_t n_kept = 0;
+    std::size_t n_places = 0;
+    bool cut = false;
+    bool wanted = false;  // its edges are to be collected
+  };
+
+  // Behind every edge, and behind none.
+  static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
+  static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
+
+  static constexpr bool kTellsRowsAlone =
+      requires(const ForEachEdge& edges, std::size_t r) { edges.is_told_alone(r); };
+  static constexpr std::size_t kMore = 8;  // times as many places for a row that is exhausted
+
+  static bool cheaper(const Edge& a, const Edge& b) {
+    return (a.cost < b.cost) | ((a.cost == b.cost) & (a.col < b.col));
+  }
+
+  // A row counts as cut once its places are full, so one is left free behind all of its edges. Fewer than two
+  // could not be halved.
+  void want(std::size_t r, std::size_t n_places) {
+    constexpr std::size_t kFewest = 2;
+    if constexpr (requires { for_each_edge_.most_edges(r); })
+      n_places = std::min(n_places, std::max(kFewest, for_each_edge_.most_edges(r) + 1));
+    rows_[r].n_places = n_places;
+    rows_[r].wanted = true;
+  }
+
+  // For the rows that are wanted.
+  void collect() {
+    std::size_t size = 0;
+    for (const Row& row : rows_) size += row.wanted ? row.n_places : 0;
+    Edge* free = memory_.emplace_back(size).span().data();
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].wanted) free = open(r, free);
+    for_each_edge_(Visitor(*this));
+    bool again = false;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].wanted) again |= !close(r);
+    if (again) collect();
+  }
+
+  // Returns the end of the row's places, which begin at `free`.
+  Edge* open(std::size_t r, Edge* free) {
+    Edge* const full = free + rows_[r].n_places;
+    rows_[r] = {free, 0, 0, rows_[r].n_places, false, true};
+    open_[r] = {free, full, kNone};
+    return full;
+  }
+
+  // Returns false, and the row is wanted again with more places, if of what was kept most was no edge.
+  bool close(std::size_t r) {
+    Row& row = rows_[r];
+    row.n_kept = static_cast<std::size_t>(find_columns(r, row.edges, open_[r].end) - row.edges);
+    row.wanted = false;
+    open_[r] = closed_;
+    if (!row.cut || row.n_kept > row.n_places / kMore) return true;
+    want(r, kMore * row.n_places);
+    return false;
+  }
+
+  // Puts columns in the place of ids and drops what is no edge. Returns the end of what is left.
+  Edge* find_columns(std::size_t r, Edge* begin, Edge* end) const {
+    if constexpr (requires { for_each_edge_.columns_of(r); }) {
+      const auto column = for_each_edge_.columns_of(r);
+      for (Edge* edge = begin; edge != end; ++edge) edge->col = column(edge->col);
+      return std::remove_if(begin, end, [](const Edge& edge) { return edge.col == kUnmatched; });
+    }
+    return end;
+  }
+
+  // Then what is dearer than the rest is not let in again.
+  void drop_dearer_half(OpenRow& open) {
+    Row& row = rows_[static_cast<std::size_t>(&open - open_.data())];
+    open.end = row.edges + row.n_places / 2;
+    std::nth_element(row.edges, open.end - 1, open.full, cheaper);
+    open.dearest = *(open.end - 1);
+    row.cut = true;
+  }
+
+  bool collect_more(std::size_t exhausted) {
+    if (!rows_[exhausted].cut) return false;
+    if (is_told_alone(exhausted)) return collect_alone(exhausted);
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].cut && 2 * rows_[r].n_sorted >= rows_[r].n_kept && !is_told_alone(r))
+        want(r, kMore * rows_[r].n_places);
+    collect();
+    return true;
+  }
+
+  bool is_told_alone(std::size_t r) const {
+    if constexpr (kTellsRowsAlone) return for_each_edge_.is_told_alone(r);
+    return false;
+  }
+
+  bool collect_alone(std::size_t r) {
+    if constexpr (kTellsRowsAlone) {
+      want(r, kMore * rows_[r].n_places);
+      do {
+        open(r, memory_.emplace_back(rows_[r].n_places).span().data());
+        for_each_edge_.tell_alone(r, Visitor(*this));
+      } while (!close(r));
+    }
+    return true;
+  }
+
+  // Each time four times as many edges are sorted, so a row read to its end costs O(degree * log(degree)).
+  bool sort_more(Row& row) {
+    constexpr std::size_t kFirst = 16;
+    if (row.n_sorted == row.n_kept) return false;
+    const std::size_t more = std::max(kFirst, 3 * row.n_sorted);
+    Edge* const first = row.edges + row.n_sorted;
+    Edge* const last = row.edges + row.n_kept;
+    row.n_sorted = row.n_kept - row.n_sorted > 2 * more ? row.n_sorted + more : row.n_kept;
+    Edge* const middle = row.edges + row.n_sorted;
+    if (middle != last) std::nth_element(first, middle, last, cheaper);
+    std::sort(first, middle, cheaper);
+    return true;
+  }
+
+  ForEachEdge for_each_edge_;
+  std::vector<Row> rows_;
+  std::vector<Buffer<Edge>> memory_;  // of each time that edges were collected
+  std::vector<OpenRow> open_;
+  Edge unwanted_{};  // the one place of a row that wants none
+  OpenRow closed_{&unwanted_, &unwanted_ + 1, kClosed};
+};
+
+}  // namespace hankelmatch

@@ -1,0 +1,48 @@
+// The heaviest of all matchings, whatever their size.
+#pragma once
+
+#include <algorithm>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/collected_edges.hpp>
+#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/weighted/certificate.hpp>
+#include <hankelmatch/weighted/full_assignment.hpp>
+#include <limits>
+#include <stdexcept>
+
+namespace hankelmatch {
+
+/// The heaviest of all matchings, whatever their size; edges of weight <= 0 are never used. Each row of the
+/// smaller side may also be assigned to nothing, at cost 0: one more edge for each.
+template <class Index>
+WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
+  const Index n_rows = edges.graph.n_rows;
+  const Index n_cols = edges.graph.n_cols;
+  WeightedMatching<Index> result = detail::no_edges<Index>(at(n_rows), at(n_cols));
+  const bool by_row = n_rows <= n_cols;
+  const Index n_small = std::min(n_rows, n_cols);
+  const Index n_large = std::max(n_rows, n_cols);
+  if (n_large > std::numeric_limits<Index>::max() - n_small)
+    throw std::length_error("graph: rows and columns together are too many for the index type");
+  const auto for_each_edge = [&](const auto& visit) {
+    edges.for_each_edge([](Index) { return true; },
+                        [&](Index row, Index col, double weight) {
+                          if (weight > 0) visit(by_row ? row : col, -weight, by_row ? col : row);
+                        });
+    for (Index i = 0; i < n_small; ++i) visit(i, 0.0, n_large + i);
+  };
+  const CollectedEdges<Index> all(n_small, n_large + n_small, for_each_edge);
+  FullAssignment<Index> assignment(all.graph(), all.weights, false, interrupt);
+  assignment.solve();
+  for (Index i = 0; i < n_small; ++i) {
+    const Index other = assignment.col_of(i);
+    if (other >= n_large) continue;  // left alone: its dual is 0, and may be, since it is never above
+    result.matching.join(by_row ? i : other, by_row ? other : i);
+    (by_row ? result.row_dual : result.col_dual)[at(i)] = std::max(0.0, -assignment.potential_of(i));
+    (by_row ? result.col_dual : result.row_dual)[at(other)] = -assignment.price_of(other);
+  }
+  return result;
+}
+
+}  // namespace hankelmatch

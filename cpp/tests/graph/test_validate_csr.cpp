@@ -1,0 +1,56 @@
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/validate_csr.hpp>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+using namespace hankelmatch;
+
+TEST_CASE_TEMPLATE("arrays that keep the promises of a CSR graph pass, others are named", Index, std::int32_t,
+                   std::int64_t) {
+  using Ids = std::vector<Index>;
+  const auto check = [](Index n_rows, Index n_cols, const Ids& indptr, const Ids& indices) {
+    validate_csr(CsrGraph<Index>{n_rows, n_cols, indptr, indices});
+  };
+  const Index largest = std::numeric_limits<Index>::max();
+  const Index smallest = std::numeric_limits<Index>::min();
+  CHECK_NOTHROW(check(0, 0, {0}, {}));
+  CHECK_NOTHROW(check(0, 3, {0}, {}));
+  CHECK_NOTHROW(check(2, 0, {0, 0, 0}, {}));
+  CHECK_NOTHROW(check(2, 3, {0, 1, 3}, {2, 0, 0}));
+  CHECK_NOTHROW(check(1, 3, {0, 1}, {2, 99}));  // entries that no row uses are not looked at
+  CHECK_NOTHROW(check(1, largest, {0, 1}, {largest - 1}));
+
+  CHECK_THROWS_WITH_AS(check(-1, 3, {0}, {}), doctest::Contains("shape"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(0, 3, {}, {}), doctest::Contains("length"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(2, 3, {0, 1}, {0}), doctest::Contains("length"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(1, 3, {1, 1}, {0}), doctest::Contains("start with 0"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(2, 3, {0, 1, 0}, {0}), doctest::Contains("never decrease"),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(check(1, 3, {0, 2}, {0}), doctest::Contains("beyond"), std::invalid_argument);
+  for (const Index bad : {Index{3}, Index{-1}, largest, smallest}) {
+    CHECK_THROWS_WITH_AS(check(1, 3, {0, 3}, {0, bad, 1}), doctest::Contains("indices"),
+                         std::invalid_argument);
+  }
+  CHECK_THROWS_WITH_AS(check(1, 0, {0, 1}, {0}), doctest::Contains("indices"), std::invalid_argument);
+}
+
+TEST_CASE_TEMPLATE("one wrong index is found wherever it stands among millions", Index, std::int32_t,
+                   std::int64_t) {
+  const std::size_t size = (std::size_t{1} << 21) + 77;
+  const std::vector<Index> indptr{0, static_cast<Index>(size)};
+  std::vector<Index> indices(size, 4);
+  const auto check = [&] { validate_csr(CsrGraph<Index>{1, 5, indptr, indices}); };
+  CHECK_NOTHROW(check());
+  for (const std::size_t place : {std::size_t{0}, size / 2 - 1, size / 2, size - 78, size - 77, size - 1}) {
+    for (const Index bad : {Index{5}, Index{-1}}) {
+      indices[place] = bad;
+      CHECK_THROWS_WITH_AS(check(), doctest::Contains("indices"), std::invalid_argument);
+    }
+    indices[place] = 0;
+  }
+}

@@ -1,0 +1,81 @@
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/karp_sipser.hpp>
+#include <hankelmatch/matching/karp_sipser_degrees.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "reference_matching.hpp"
+
+using namespace hankelmatch;
+
+TEST_CASE_TEMPLATE("Karp and Sipser's rule is right, and enough on forests", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(9);
+  Interrupt interrupt;
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto graph = reference::random_graph<Index>(rng, 20, 25, 30);
+    const auto part = karp_sipser(graph.view(), interrupt);
+    CHECK(is_valid(graph.view(), part));
+    // Taking only forced edges loses nothing: the largest matching that keeps to them is a maximum one.
+    CHECK(hopcroft_karp(graph.view(), part).size == reference::maximum_matching_size(graph.view()));
+  }
+  for (int trial = 0; trial < 50;
+       ++trial) {  // every node but the first hangs on an earlier one of the other side
+    std::vector<std::pair<Index, Index>> edges;
+    for (Index node = 1; node < 30; ++node) {
+      const Index earlier =
+          std::uniform_int_distribution<Index>(0, (node - 1) / 2)(rng) * 2 + (node % 2 == 0 ? 1 : 0);
+      if (earlier >= node) continue;
+      edges.emplace_back((node % 2 == 0 ? node : earlier) / 2, (node % 2 == 0 ? earlier : node) / 2);
+    }
+    const auto tree = reference::from_edges<Index>(15, 15, edges);
+    CHECK(karp_sipser(tree.view(), interrupt).size == reference::maximum_matching_size(tree.view()));
+  }
+}
+
+TEST_CASE_TEMPLATE("Karp and Sipser's rule does the same with nodes of any size", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(10);
+  Interrupt interrupt;
+  const auto mates = [&](auto& rule) {
+    REQUIRE(rule.count_neighbours());
+    rule.match_forced();
+    rule.match_rest();
+    Matching<Index> matching;
+    matching.row_mate.assign(60, 0);
+    matching.col_mate.assign(70, 0);
+    rule.write(matching);
+    return matching.row_mate;
+  };
+  for (int trial = 0; trial < 50; ++trial) {
+    const auto graph = reference::random_graph<Index>(rng, 60, 70, 130);
+    TransposeOnDemand<Index> transpose(graph.view(), interrupt);
+    KarpSipser<Index, detail::PackedNodes> packed(graph.view(), transpose, interrupt);
+    KarpSipser<Index, detail::WideNodes<Index>> wide(graph.view(), transpose, interrupt);
+    CHECK(mates(packed) == mates(wide));
+  }
+}
+
+TEST_CASE("Karp and Sipser's rule counts more neighbours than 32 bits have room for beside an id") {
+  constexpr int kRows = 1 << 20;
+  Interrupt interrupt;
+  for (const int degree : {1023, 1024, 2047, 2048, 2049, 5000}) {
+    CAPTURE(degree);
+    std::vector<std::pair<int, int>> edges;
+    edges.reserve(static_cast<std::size_t>(degree) + 1);
+    for (int row = 0; row < degree; ++row) edges.emplace_back(row, 1);
+    edges.emplace_back(0, 0);  // the star's own column is the only one of all other rows
+    const auto star = reference::from_edges<int>(kRows, 2, edges);
+    CHECK(karp_sipser(star.view(), interrupt).size == 2);
+    const auto transposed_star = transpose(star.view(), interrupt);
+    CHECK(karp_sipser(transposed_star.view(), interrupt).size == 2);
+  }
+}

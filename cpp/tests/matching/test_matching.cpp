@@ -1,0 +1,190 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <functional>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/matching/depth_first.hpp>
+#include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/match.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/portfolio.hpp>
+#include <hankelmatch/matching/push_relabel.hpp>
+#include <random>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference_matching.hpp"
+
+using namespace hankelmatch;
+
+namespace {
+
+template <class Index>
+struct Matcher {
+  std::string name;
+  std::function<Matching<Index>(const CsrGraph<Index>&, const Matching<Index>&)> run;
+};
+
+// The later stages of the automatic choice, which small graphs do not come to. They start from nothing.
+template <class Index>
+Matching<Index> by_rule(const CsrGraph<Index>& graph, const Matching<Index>& initial, std::uint64_t budget) {
+  Interrupt interrupt;
+  Matching<Index> matching = starting_matching(graph, initial);
+  TransposeOnDemand<Index> transpose(graph, interrupt);
+  detail::match_by_rule(graph, transpose, matching, budget, interrupt);
+  return matching;
+}
+
+template <class Index>
+std::vector<Matcher<Index>> matchers() {
+  using Graph = CsrGraph<Index>;
+  using Initial = Matching<Index>;
+  return {
+      {"augmenting path", [](const Graph& g, const Initial& m) { return augmenting_path(g, {}, m); }},
+      {"augmenting path, rows descending",
+       [](const Graph& g, const Initial& m) {
+         return augmenting_path(g, std::views::iota(Index{0}, g.n_rows) | std::views::reverse, m);
+       }},
+      {"Hopcroft-Karp", [](const Graph& g, const Initial& m) { return hopcroft_karp(g, m); }},
+      {"push-relabel", [](const Graph& g, const Initial& m) { return push_relabel(g, m); }},
+      {"automatic", [](const Graph& g, const Initial& m) { return match_automatically(g, m); }},
+      {"Karp-Sipser and Pothen-Fan", [](const Graph& g, const Initial& m) { return by_rule(g, m, 1 << 30); }},
+      {"Karp-Sipser and push-relabel", [](const Graph& g, const Initial& m) { return by_rule(g, m, 0); }},
+  };
+}
+
+// Graphs that are too large for the reference, and hard enough for the automatic choice to give up its first
+// method: groups of rows, each joined at random to the columns of its own group and of the next.
+template <class Index>
+reference::Graph<Index> ring_of_groups(std::mt19937& rng, Index n_groups) {
+  const Index size = 16;
+  const Index n = n_groups * size;
+  std::uniform_int_distribution<Index> column(0, 2 * size - 1);
+  reference::Graph<Index> graph{n, n, {0}, {}};
+  for (Index row = 0; row < n; ++row) {
+    for (int k = 0; k < 3; ++k) graph.indices.push_back((row / size * size + column(rng)) % n);
+    reference::end_row(graph);
+  }
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every matcher finds a maximum matching of random graphs", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(7);
+  for (int trial = 0; trial < 400; ++trial) {
+    std::uniform_int_distribution<Index> side(0, trial < 200 ? 6 : 40);
+    std::uniform_int_distribution<Index> edges(0, trial < 200 ? 20 : 120);
+    const auto graph = reference::random_graph<Index>(rng, side(rng), side(rng), edges(rng));
+    const Index expected = reference::maximum_matching_size(graph.view());
+    for (const auto& matcher : matchers<Index>()) {
+      CAPTURE(matcher.name);
+      const auto matching = matcher.run(graph.view(), {});
+      CHECK(matching.size == expected);
+      reference::check_maximum(graph.view(), matching);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("every matcher goes on from a matching of a changed graph", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(8);
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto before = reference::random_graph<Index>(rng, 25, 30, 60);
+    auto edges = reference::random_graph<Index>(rng, 25, 30, 60);
+    edges.indices = before.indices;  // the same columns, cut into other rows: some pairs are no longer edges
+    for (const auto& matcher : matchers<Index>()) {
+      CAPTURE(matcher.name);
+      const auto matching = matcher.run(edges.view(), matcher.run(before.view(), {}));
+      CHECK(matching.size == reference::maximum_matching_size(edges.view()));
+      reference::check_maximum(edges.view(), matching);
+    }
+  }
+}
+
+TEST_CASE("an initial matching of another graph's shape is refused") {
+  const auto graph = reference::from_edges<int>(2, 2, {{0, 0}});
+  Matching<int> inconsistent(2, 2);
+  inconsistent.row_mate[0] = 1;
+  for (const auto& matcher : matchers<int>()) {
+    CHECK_THROWS_AS(matcher.run(graph.view(), Matching<int>(2, 3)), std::invalid_argument);
+    CHECK_THROWS_AS(matcher.run(graph.view(), inconsistent), std::invalid_argument);
+  }
+}
+
+TEST_CASE("degenerate shapes") {
+  for (const auto& [n_rows, n_cols] : {std::pair{0, 0}, {0, 3}, {3, 0}, {3, 3}}) {
+    const auto graph = reference::from_edges<int>(n_rows, n_cols, {});
+    for (const auto& matcher : matchers<int>()) {
+      const auto matching = matcher.run(graph.view(), {});
+      CHECK(matching.size == 0);
+      reference::check_maximum(graph.view(), matching);
+    }
+  }
+}
+
+TEST_CASE("a path of 200,000 nodes, deep for a search from its far end") {
+  const std::int32_t n = 100'000;
+  reference::Graph<std::int32_t> path{n, n, {0}, {}};
+  for (std::int32_t row = 0; row < n; ++row) {
+    path.indices.push_back(row == n - 1 ? 0 : row);
+    if (row < n - 1) path.indices.push_back(row + 1);
+    reference::end_row(path);
+  }
+  for (const auto& matcher : matchers<std::int32_t>()) {
+    CAPTURE(matcher.name);
+    CHECK(matcher.run(path.view(), {}).size == n);
+  }
+}
+
+TEST_CASE_TEMPLATE("all matchers agree on larger graphs", Index, std::int32_t, std::int64_t) {
+  std::mt19937 rng(10);
+  for (const Index n_groups : {5, 50, 200}) {
+    const auto graph = ring_of_groups<Index>(rng, n_groups);
+    const auto expected = hopcroft_karp(graph.view());
+    reference::check_maximum(graph.view(), expected);
+    for (const auto& matcher : matchers<Index>()) {
+      CAPTURE(matcher.name);
+      const auto matching = matcher.run(graph.view(), {});
+      CHECK(matching.size == expected.size);
+      reference::check_maximum(graph.view(), matching);
+    }
+  }
+}
+
+TEST_CASE("what is not a matching of a graph is told apart") {
+  const auto graph = reference::from_edges<int>(2, 2, {{0, 0}, {1, 0}, {1, 1}});
+  Matching<int> matching(2, 2);
+  CHECK(is_valid(graph.view(), matching));
+  matching.join(0, 1);
+  CHECK_FALSE(is_valid(graph.view(), matching));  // no such edge
+  matching = Matching<int>(2, 2);
+  matching.join(0, 0);
+  matching.col_mate[1] = 1;
+  CHECK_FALSE(is_valid(graph.view(), matching));  // a column claims a row that does not claim it
+  CHECK_FALSE(is_valid(graph.view(), Matching<int>(2, 3)));
+}
+
+TEST_CASE("every matcher stops when asked to") {
+  const auto stop = [] { throw std::runtime_error("stop"); };
+  const std::int32_t n = 600;
+  reference::Graph<std::int32_t> complete{n, n, {0}, {}};
+  for (std::int32_t row = 0; row < n; ++row) {
+    for (std::int32_t col = 0; col < n; ++col) complete.indices.push_back(col);
+    reference::end_row(complete);
+  }
+  for (const auto* method : {"auto", "augmenting-path", "hopcroft-karp", "push-relabel"}) {
+    CHECK_THROWS_AS(match(complete.view(), method, {}, Interrupt(stop)), std::runtime_error);
+  }
+}
+
+TEST_CASE("an unknown method is refused by name") {
+  const auto graph = reference::from_edges<int>(1, 1, {{0, 0}});
+  CHECK_THROWS_WITH_AS(match(graph.view(), "magic"), doctest::Contains("method"), std::invalid_argument);
+}

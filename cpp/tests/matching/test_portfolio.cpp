@@ -1,0 +1,54 @@
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/portfolio.hpp>
+#include <hankelmatch/matching/vertex_cover.hpp>
+#include <random>
+#include <stdexcept>
+
+#include "reference_matching.hpp"
+
+using namespace hankelmatch;
+
+// Tall, wide and square; of low and high degree; with few columns, or rows, that have most edges: what the
+// automatic choice tells apart.
+TEST_CASE_TEMPLATE("the automatic choice is right on graphs of every shape", Index, std::int32_t,
+                   std::int64_t) {
+  struct Shape {
+    Index n_rows, n_cols, degree;
+  };
+  std::mt19937 rng(11);
+  for (const Shape& shape : {Shape{3000, 3000, 2}, Shape{3000, 3000, 5}, Shape{20000, 20000, 3},
+                             Shape{4000, 1500, 2}, Shape{1500, 4000, 3}, Shape{2000, 2000, 40}}) {
+    auto graph = reference::random_rows(rng, shape.n_rows, shape.n_cols, shape.degree);
+    const auto expected = hopcroft_karp(graph.view());
+    const auto matching = match_automatically(graph.view());
+    CHECK(matching.size == expected.size);
+    reference::check_maximum(graph.view(), matching);
+    Interrupt interrupt;
+    const auto columns = transpose(graph.view(), interrupt);
+    reference::check_maximum(columns.view(), match_automatically(columns.view()));
+    // Half of the edges to the first twentieth of the columns, and the same transposed: skewed.
+    for (std::size_t i = 0; i < graph.indices.size(); i += 2) graph.indices[i] %= graph.n_cols / 20;
+    reference::check_maximum(graph.view(), match_automatically(graph.view()));
+    const auto skewed = transpose(graph.view(), interrupt);
+    reference::check_maximum(skewed.view(), match_automatically(skewed.view()));
+  }
+}
+
+TEST_CASE("large graphs, on two threads, have the same matching every time, and stop when asked to") {
+  std::mt19937 rng(11);
+  const auto graph = reference::random_graph<int>(rng, 400'000, 400'000, 1'200'000);
+  const auto matching = match_automatically(graph.view());
+  CHECK(is_maximum(graph.view(), matching));
+  CHECK(match_automatically(graph.view()).row_mate == matching.row_mate);
+  int n_checks = 0;
+  const auto stop = [&] {
+    if (++n_checks == 12) throw std::runtime_error("stopped");
+  };
+  CHECK_THROWS_AS(match_automatically(graph.view(), {}, Interrupt(stop)), std::runtime_error);
+}

@@ -1,0 +1,258 @@
+// Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/prefix_suffix_graph.hpp>
+#include <hankelmatch/hankel/hankel_blocks.hpp>
+#include <hankelmatch/hankel/hankel_matching.hpp>
+#include <hankelmatch/hankel/heaviest_hankel_matching.hpp>
+#include <hankelmatch/hankel/heavy_hankel_matching.hpp>
+#include <hankelmatch/hankel/paper_matching.hpp>
+#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/matching/depth_first.hpp>
+#include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/strings/trie.hpp>
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+
+namespace hankelmatch::bindings {
+namespace {
+
+/// A graph that keeps what its view looks at.
+template <class Id>
+class OwnedGraph {
+ public:
+  /// Of a support closed under substrings: all nodes of one trie.
+  explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
+    if (!prefixes_->has_suffix_links())
+      throw std::invalid_argument("trie: it is not closed under substrings");
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    halves_ = std::make_unique<HankelHalves<Id>>(*prefixes_, interrupt);
+  }
+
+  /// Of any other support: `strings` ascending nodes of `prefixes`, `string_suffix` their nodes in the trie
+  /// of reversed strings.
+  OwnedGraph(std::shared_ptr<Trie<Id>> prefixes, std::shared_ptr<Trie<Id>> suffixes, const Array<Id>& strings,
+             const Array<Id>& string_suffix)
+      : prefixes_(std::move(prefixes)),
+        suffixes_(std::move(suffixes)),
+        strings_(strings.data(), strings.data() + strings.size()),
+        string_suffix_(string_suffix.data(), string_suffix.data() + string_suffix.size()) {
+    if (strings_.size() != string_suffix_.size() || strings_.empty())
+      throw std::invalid_argument(
+          "string_suffix: one suffix for each of at least one support string is needed");
+    check_nodes(strings_, *prefixes_);
+    check_nodes(string_suffix_, *suffixes_);
+  }
+
+  PrefixSuffixGraph<Id> graph() const {
+    if (!suffixes_) return {prefixes_.get(), prefixes_->suffix, {}, {}, {}};
+    return {prefixes_.get(), suffixes_->parent, strings_, string_suffix_, suffixes_->symbol};
+  }
+
+  /// Of a support closed under substrings.
+  const HankelHalves<Id>& halves() const {
+    if (!halves_) throw std::invalid_argument("graph: its support is not closed under substrings");
+    return *halves_;
+  }
+
+ private:
+  static void check_nodes(const std::vector<Id>& nodes, const Trie<Id>& trie) {
+    for (const Id node : nodes) {
+      if (node < 0 || static_cast<std::size_t>(node) >= trie.n_nodes())
+        throw std::invalid_argument("strings: a node that the trie does not have");
+    }
+  }
+
+  std::shared_ptr<Trie<Id>> prefixes_;
+  std::shared_ptr<Trie<Id>> suffixes_;
+  std::unique_ptr<HankelHalves<Id>> halves_;
+  std::vector<Id> strings_;
+  std::vector<Id> string_suffix_;
+};
+
+template <class Index>
+py::tuple csr_tuple(CsrMatrix<Index>&& matrix) {
+  return py::make_tuple(to_array(std::move(matrix.indptr)), to_array(std::move(matrix.indices)),
+                        to_array(std::move(matrix.data)));
+}
+
+template <class Id>
+void check_values(const PrefixSuffixGraph<Id>& graph, const Array<double>& values) {
+  if (static_cast<std::size_t>(values.size()) != graph.n_strings())
+    throw std::invalid_argument("values: one for each support string is needed");
+}
+
+/// `values`: one for each support string, or empty for the pattern alone.
+template <class Index, class Id>
+py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
+  if (values.size() > 0) check_values(owned.graph(), values);
+  Interrupt interrupt = python_interrupt();
+  CsrMatrix<Index> csr;
+  {
+    const py::gil_scoped_release release;
+    csr = to_csr<Index>(owned.graph(), view(values), interrupt);
+  }
+  return csr_tuple(std::move(csr));
+}
+
+template <class Index>
+py::tuple mates(Matching<Index>&& matching) {
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+}
+
+/// `indptr` and `indices` are those of edges(): they are not checked again. `order`: all prefixes, the first
+/// to be matched first, or none for the usual order. Without shifted pairs it is the search for augmenting
+/// paths alone.
+template <class Index, class Id>
+py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, const Array<Index>& indices,
+                      const Array<Index>& order, bool shifted_pairs) {
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  const auto is_prefix = [&](Index p) { return p >= 0 && static_cast<std::size_t>(p) < graph.n_prefixes(); };
+  if (!std::ranges::all_of(view(order), is_prefix))
+    throw std::invalid_argument("order: a prefix that the graph does not have");
+  const CsrGraph<Index> csr{static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()),
+                            view(indptr), view(indices)};
+  Matching<Index> matching;
+  {
+    const py::gil_scoped_release release;
+    matching = shifted_pairs ? paper_matching(graph, csr, view(order), python_interrupt())
+                             : augmenting_path(csr, view(order), {}, python_interrupt());
+  }
+  return mates(std::move(matching));
+}
+
+/// By a method that takes any graph, on the edges as the trie tells them; for a support closed under
+/// substrings.
+template <class Id>
+py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method) {
+  const HankelHalves<Id>& halves = owned.halves();
+  const bool by_paths = method == "augmenting-path";
+  if (!by_paths && method != "hopcroft-karp")
+    throw std::invalid_argument("method: " + method + " is unknown");
+  Matching<Id> matching;
+  {
+    const py::gil_scoped_release release;
+    Interrupt interrupt = python_interrupt();
+    const auto edges = halves.edges();
+    const auto longest_first = std::views::iota(Id{0}, edges.n_rows) | std::views::reverse;
+    matching = by_paths ? augmenting_path(edges, longest_first, {}, std::move(interrupt))
+                        : hopcroft_karp(edges, {}, std::move(interrupt));
+  }
+  return mates(std::move(matching));
+}
+
+/// Mates of rows and columns, rows and columns of a vertex cover, and how many edges `search` looked at.
+template <class Id, class Search>
+py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
+  const HankelHalves<Id>& halves = owned.halves();
+  HankelMatching<Id> found;
+  {
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    found = search(halves, std::move(interrupt));
+  }
+  return py::make_tuple(to_array(std::move(found.matching.row_mate)),
+                        to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
+                        to_array(std::move(found.cover_cols)), found.n_edges_seen);
+}
+
+template <class Id>
+py::tuple match_hankel(const OwnedGraph<Id>& owned) {
+  return hankel_tuple(owned, [](const HankelHalves<Id>& halves, Interrupt interrupt) {
+    return hankel_matching(halves, std::move(interrupt));
+  });
+}
+
+/// One that prefers great values; `values`: one for each string.
+template <class Id>
+py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) {
+  check_values(owned.graph(), values);
+  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt interrupt) {
+    return heavy_hankel_matching(halves, view(values), std::move(interrupt));
+  });
+}
+
+/// The one with the greatest sum of weights; `weights`: one for each string.
+template <class Id>
+py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weights) {
+  check_values(owned.graph(), weights);
+  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt interrupt) {
+    return heaviest_hankel_matching(halves, view(weights), std::move(interrupt));
+  });
+}
+
+template <class Index, class Id>
+py::dict blocks(const OwnedGraph<Id>& owned, const Array<double>& values, const Array<Index>& row_of,
+                const Array<Index>& col_of, std::size_t n_rows, std::size_t n_cols, std::size_t n_symbols) {
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  check_values(graph, values);
+  if (static_cast<std::size_t>(row_of.size()) != graph.n_prefixes() ||
+      static_cast<std::size_t>(col_of.size()) != graph.n_suffixes())
+    throw std::invalid_argument("row_of, col_of: their lengths are not those of the graph");
+  HankelBlocks<Index> out;
+  {
+    Interrupt interrupt = python_interrupt();
+    const py::gil_scoped_release release;
+    out = hankel_blocks<Index>(graph, view(values), {view(row_of), view(col_of), n_rows, n_cols}, n_symbols,
+                               interrupt);
+  }
+  py::dict result;
+  result["h"] = csr_tuple(std::move(out.h));
+  result["h_prefix"] = to_array(std::move(out.h_prefix));
+  result["h_suffix"] = to_array(std::move(out.h_suffix));
+  result["symbol_begin"] = to_array(std::move(out.symbol_begin));
+  result["transition_rows"] = to_array(std::move(out.transition_rows));
+  result["transitions"] = csr_tuple(std::move(out.transitions));
+  return result;
+}
+
+template <class Id>
+void register_graph(py::module_& m, const char* name) {
+  using G = OwnedGraph<Id>;
+  const auto add_for_index = [](auto& cls, auto index, const char* edges_name) {
+    using Index = decltype(index);
+    cls.def(edges_name, &edges<Index, Id>, py::arg("values").noconvert())
+        .def("match_paper", &match_paper<Index, Id>, py::arg("indptr").noconvert(),
+             py::arg("indices").noconvert(), py::arg("order").noconvert(), py::arg("shifted_pairs"))
+        .def("hankel_blocks", &blocks<Index, Id>, py::arg("values").noconvert(),
+             py::arg("row_of").noconvert(), py::arg("col_of").noconvert(), py::arg("n_rows"),
+             py::arg("n_cols"), py::arg("n_symbols"));
+  };
+  py::class_<G> cls(m, name);
+  cls.def(py::init<std::shared_ptr<Trie<Id>>>(), py::arg("trie"))
+      .def(py::init<std::shared_ptr<Trie<Id>>, std::shared_ptr<Trie<Id>>, const Array<Id>&,
+                    const Array<Id>&>(),
+           py::arg("prefixes"), py::arg("suffixes"), py::arg("strings").noconvert(),
+           py::arg("string_suffix").noconvert())
+      .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
+      .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
+      .def_property_readonly("is_closed", [](const G& g) { return g.graph().closed(); })
+      .def_property_readonly("n_bytes", [](const G& g) { return g.halves().n_bytes(); })
+      .def("match_hankel", &match_hankel<Id>)
+      .def("match_implicit", &match_implicit<Id>, py::arg("method"))
+      .def("match_heavy", &match_heavy<Id>, py::arg("values").noconvert())
+      .def("match_heaviest", &match_heaviest<Id>, py::arg("weights").noconvert())
+      .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
+  add_for_index(cls, std::int32_t{}, "edges32");
+  add_for_index(cls, std::int64_t{}, "edges64");
+}
+
+}  // namespace
+
+void register_graphs(py::module_& m) {
+  register_graph<std::int32_t>(m, "PrefixSuffixGraph32");
+  register_graph<std::int64_t>(m, "PrefixSuffixGraph64");
+}
+
+}  // namespace hankelmatch::bindings

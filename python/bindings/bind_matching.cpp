@@ -1,0 +1,145 @@
+#include <cstdint>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/graph/validate_csr.hpp>
+#include <hankelmatch/matching/dulmage_mendelsohn.hpp>
+#include <hankelmatch/matching/match.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/vertex_cover.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "csr_arrays.hpp"
+
+namespace hankelmatch::bindings {
+namespace {
+
+template <class Index>
+void require_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
+  validate_csr(graph);
+  if (!is_valid(graph, matching))
+    throw std::invalid_argument("matching: it is not one of this graph (any more)");
+}
+
+// Everything after the views are made is pure C++ over memory that the arguments keep alive, so the GIL is
+// released. The arrays are checked first each time: nothing stops a caller from changing them between calls.
+
+template <class Index>
+py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                       const Array<Index>& indices, const std::string& method,
+                       const std::optional<Array<Index>>& row_mate,
+                       const std::optional<Array<Index>>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  Matching<Index> matching;
+  if (row_mate && col_mate) matching = to_matching(*row_mate, *col_mate);
+  {
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    matching = match(graph, method, matching, python_interrupt());
+  }
+  return py::make_tuple(matching.size, to_array(std::move(matching.row_mate)),
+                        to_array(std::move(matching.col_mate)));
+}
+
+template <class Index>
+py::tuple transpose_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                           const Array<Index>& indices) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  OwnedCsrGraph<Index> result;
+  {
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    Interrupt interrupt = python_interrupt();
+    result = transpose(graph, interrupt);
+  }
+  return py::make_tuple(to_array(std::move(result.indptr)), to_array(std::move(result.indices)));
+}
+
+/// A function of a graph and a matching, as Python calls it: with their arrays, and without the GIL.
+template <class Index, class Test>
+auto test_of_arrays(const Test& test) {
+  return [test](std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                const Array<Index>& indices, const Array<Index>& row_mate,
+                const Array<Index>& col_mate) -> bool {
+    const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+    const Matching<Index> matching = to_matching(row_mate, col_mate);
+    const py::gil_scoped_release release;
+    validate_csr(graph);
+    return test(graph, matching);
+  };
+}
+
+template <class Index>
+py::tuple minimum_vertex_cover_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                                      const Array<Index>& indices, const Array<Index>& row_mate,
+                                      const Array<Index>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  const Matching<Index> matching = to_matching(row_mate, col_mate);
+  VertexCover<Index> cover;
+  {
+    const py::gil_scoped_release release;
+    require_valid(graph, matching);
+    cover = minimum_vertex_cover(graph, matching, python_interrupt());
+  }
+  return py::make_tuple(to_array(std::move(cover.rows)), to_array(std::move(cover.cols)));
+}
+
+template <class Index>
+py::tuple dulmage_mendelsohn_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                                    const Array<Index>& indices, const Array<Index>& row_mate,
+                                    const Array<Index>& col_mate) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  const Matching<Index> matching = to_matching(row_mate, col_mate);
+  DulmageMendelsohn<Index> dm;
+  {
+    const py::gil_scoped_release release;
+    require_valid(graph, matching);
+    dm = dulmage_mendelsohn(graph, matching, python_interrupt());
+  }
+  return py::make_tuple(to_array(std::move(dm.row_order)), to_array(std::move(dm.col_order)),
+                        to_array(std::vector<Index>(dm.row_parts.begin(), dm.row_parts.end())),
+                        to_array(std::vector<Index>(dm.col_parts.begin(), dm.col_parts.end())),
+                        to_array(std::move(dm.row_blocks)), to_array(std::move(dm.col_blocks)));
+}
+
+template <class Index>
+void register_for_index(py::module_& m) {
+  const auto n_rows = py::arg("n_rows");
+  const auto n_cols = py::arg("n_cols");
+  const auto indptr = py::arg("indptr").noconvert();
+  const auto indices = py::arg("indices").noconvert();
+  const auto row_mate = py::arg("row_mate").noconvert();
+  const auto col_mate = py::arg("col_mate").noconvert();
+  m.def("transpose", &transpose_arrays<Index>, n_rows, n_cols, indptr, indices);
+  m.def("match", &match_arrays<Index>, n_rows, n_cols, indptr, indices, py::arg("method"), row_mate,
+        col_mate);
+  using Graph = CsrGraph<Index>;
+  const auto is_valid_test = [](const Graph& graph, const Matching<Index>& matching) {
+    return is_valid(graph, matching);
+  };
+  const auto is_maximum_test = [](const Graph& graph, const Matching<Index>& matching) {
+    return is_valid(graph, matching) && is_maximum(graph, matching, python_interrupt());
+  };
+  m.def("is_valid_matching", test_of_arrays<Index>(is_valid_test), n_rows, n_cols, indptr, indices, row_mate,
+        col_mate);
+  m.def("is_maximum_matching", test_of_arrays<Index>(is_maximum_test), n_rows, n_cols, indptr, indices,
+        row_mate, col_mate);
+  m.def("dulmage_mendelsohn", &dulmage_mendelsohn_arrays<Index>, n_rows, n_cols, indptr, indices, row_mate,
+        col_mate);
+  m.def("minimum_vertex_cover", &minimum_vertex_cover_arrays<Index>, n_rows, n_cols, indptr, indices,
+        row_mate, col_mate);
+}
+
+}  // namespace
+
+void register_matching(py::module_& m) {
+  register_for_index<std::int32_t>(m);
+  register_for_index<std::int64_t>(m);
+}
+
+}  // namespace hankelmatch::bindings

@@ -1,0 +1,196 @@
+// Weighted matchings of CSR graphs.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/validate_csr.hpp>
+#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/weighted/certificate.hpp>
+#include <hankelmatch/weighted/greedy_heavy.hpp>
+#include <hankelmatch/weighted/match_weighted.hpp>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "csr_arrays.hpp"
+
+namespace hankelmatch::bindings {
+namespace {
+
+// Sums of up to 2^31 weights and prices must not overflow.
+constexpr double kLargestWeight = 0x1p960;
+
+// The graph is checked each time, without the GIL: nothing stops a caller from changing its arrays between
+// calls.
+template <class Index>
+class CheckedGraph {
+ public:
+  CheckedGraph(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+               const Array<Index>& indices, const Array<double>& weights)
+      : edges_{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)} {}
+
+  const WeightedCsrGraph<Index>& check() const {
+    validate_csr(edges_.graph);
+    const auto n_edges = static_cast<std::size_t>(edges_.graph.n_edges());
+    if (edges_.weights.size() < n_edges)
+      throw std::invalid_argument("graph: one weight for each entry is needed");
+    for (std::size_t i = 0; i < n_edges; ++i) {
+      if (std::abs(edges_.weights[i]) <= kLargestWeight) continue;
+      std::ostringstream message;
+      message << "graph: entry " << i << " is ";
+      std::isnan(edges_.weights[i]) ? message << "NaN" : message << edges_.weights[i];
+      message << "; every entry must be a finite number of at most 2^960 in size";
+      throw std::invalid_argument(message.str());
+    }
+    return edges_;
+  }
+
+ private:
+  WeightedCsrGraph<Index> edges_;
+};
+
+template <class Index>
+py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                         const Array<Index>& indices, const Array<double>& weights,
+                         bool maximum_cardinality) {
+  const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  WeightedMatching<Index> result;
+  {
+    const py::gil_scoped_release release;
+    result = maximum_weight_matching(graph.check(), maximum_cardinality, python_interrupt());
+  }
+  return py::make_tuple(to_array(std::move(result.matching.row_mate)),
+                        to_array(std::move(result.matching.col_mate)), to_array(std::move(result.row_dual)),
+                        to_array(std::move(result.col_dual)), result.cardinality_dual);
+}
+
+// Whether every row's columns ascend, without repeats, and every weight is not 0 and neither NaN nor too
+// large. Both are counted over whole arrays, with no branch for a row or an entry.
+template <class Index>
+bool is_clean(const CsrGraph<Index>& graph, std::span<const double> weights) {
+  const std::span<const Index> cols = graph.indices.first(weights.size());
+  Index n_falls = 0;
+  for (std::size_t i = 1; i < cols.size(); ++i) n_falls += static_cast<Index>(cols[i] <= cols[i - 1]);
+  Index n_between_rows = 0;
+  for (std::size_t row = 1; row < graph.indptr.size(); ++row) {
+    const auto begin = static_cast<std::size_t>(graph.indptr[row]);
+    if (begin == static_cast<std::size_t>(graph.indptr[row - 1]) || begin == cols.size()) continue;
+    n_between_rows += static_cast<Index>(cols[begin] <= cols[begin - 1]);
+  }
+  std::int64_t n_unfit = 0;
+  for (const double weight : weights) n_unfit += weight == 0 || !(std::abs(weight) <= kLargestWeight);
+  return n_unfit == 0 && n_falls == n_between_rows;
+}
+
+// The pairs of a matching of all rows or all columns, by row, in scipy's types: there are fewer than 2^31
+// columns.
+template <class Index>
+py::tuple full_pairs(const Matching<Index>& matching) {
+  const auto size = static_cast<std::size_t>(matching.size);
+  if (size < std::min(matching.row_mate.size(), matching.col_mate.size()))
+    throw std::invalid_argument("no full matching exists");
+  // Arrays that own their memory: scipy's indexing asks numpy to make views of them writeable.
+  py::array_t<std::int64_t> rows(matching.size);
+  py::array_t<std::int32_t> cols(matching.size);
+  std::int64_t* next_row = rows.mutable_data();
+  std::int32_t* next_col = cols.mutable_data();
+  for (std::size_t row = 0; row < matching.row_mate.size(); ++row) {
+    if (matching.row_mate[row] == kUnmatched) continue;
+    *next_row++ = static_cast<std::int64_t>(row);
+    *next_col++ = static_cast<std::int32_t>(matching.row_mate[row]);
+  }
+  return py::make_tuple(std::move(rows), std::move(cols));
+}
+
+// All that a small matrix needs in one call, since calls cost more than its matching. None, and nothing done,
+// if its entries are not clean, or its arrays are not what they should be.
+template <class Index>
+py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                const Array<Index>& indices, const Array<double>& weights, bool maximize) {
+  if (n_cols > std::numeric_limits<std::int32_t>::max() || indptr.ndim() != 1 || indices.ndim() != 1 ||
+      weights.ndim() != 1 || weights.size() < indices.size())
+    return py::none();
+  WeightedCsrGraph<Index> edges{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)};
+  Matching<Index> matching;
+  bool clean = true;
+  {
+    const py::gil_scoped_release release;
+    validate_csr(edges.graph);
+    edges.weights = edges.weights.first(edges.n_edges());
+    std::vector<double> negated;
+    clean = is_clean(edges.graph, edges.weights);
+    if (clean) {
+      if (!maximize) {
+        negated.assign(edges.weights.begin(), edges.weights.end());
+        for (double& weight : negated) weight = -weight;
+        edges.weights = negated;
+      }
+      matching = maximum_weight_matching(edges, true, python_interrupt()).matching;
+    }
+  }
+  if (!clean) return py::none();
+  return full_pairs(matching);
+}
+
+template <class Index>
+py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                const Array<Index>& indices, const Array<double>& weights) {
+  const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  Matching<Index> matching;
+  {
+    const py::gil_scoped_release release;
+    matching = heavy_matching(graph.check(), python_interrupt());
+  }
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+}
+
+template <class T>
+std::vector<T> to_vector(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <class Index>
+bool check_optimal(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                   const Array<Index>& indices, const Array<double>& weights, const Array<Index>& row_mate,
+                   const Array<Index>& col_mate, const Array<double>& row_dual, const Array<double>& col_dual,
+                   double cardinality_dual, double tolerance) {
+  const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  WeightedMatching<Index> claim;
+  claim.matching = to_matching(row_mate, col_mate);
+  claim.row_dual = to_vector(row_dual);
+  claim.col_dual = to_vector(col_dual);
+  claim.cardinality_dual = cardinality_dual;
+  const py::gil_scoped_release release;
+  return is_optimal(graph.check(), claim, tolerance);
+}
+
+template <class Index>
+void register_for_index(py::module_& m) {
+  const auto n_rows = py::arg("n_rows");
+  const auto n_cols = py::arg("n_cols");
+  const auto indptr = py::arg("indptr").noconvert();
+  const auto indices = py::arg("indices").noconvert();
+  const auto weights = py::arg("weights").noconvert();
+  m.def("maximum_weight_matching", &maximum_weight<Index>, n_rows, n_cols, indptr, indices, weights,
+        py::arg("maximum_cardinality"));
+  m.def("full_matching", &full<Index>, n_rows, n_cols, indptr, indices, weights, py::arg("maximize"));
+  m.def("heavy_matching", &heavy<Index>, n_rows, n_cols, indptr, indices, weights);
+  m.def("is_optimal_matching", &check_optimal<Index>, n_rows, n_cols, indptr, indices, weights,
+        py::arg("row_mate").noconvert(), py::arg("col_mate").noconvert(), py::arg("row_dual").noconvert(),
+        py::arg("col_dual").noconvert(), py::arg("cardinality_dual"), py::arg("tolerance"));
+}
+
+}  // namespace
+
+void register_weighted_matching(py::module_& m) {
+  register_for_index<std::int32_t>(m);
+  register_for_index<std::int64_t>(m);
+}
+
+}  // namespace hankelmatch::bindings
