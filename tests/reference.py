@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import scipy.sparse
-from hankelmatch.automaton import WeightedAutomaton
-from hankelmatch.basis import Basis
-from hankelmatch.corpus import Alphabet
-from hankelmatch.hankel import HankelBlocks, SymbolBlocks
+from hankelmatch.automata.automaton import WeightedAutomaton
+from hankelmatch.hankel.basis import Basis
+from hankelmatch.hankel.blocks import HankelBlocks, SymbolBlocks
+from hankelmatch.sequences.corpus import Alphabet
 
 String = tuple
 

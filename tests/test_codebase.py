@@ -13,77 +13,28 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(hankelmatch.__file__).parent
-# In the order in which data flows: a module imports only modules before it, and side modules.
-STAGES = [
-    "alphabet",
-    "_frames",
-    "strings",
-    "_text_files",
-    "_spice_format",
-    "corpus",
-    "_tables",
-    "_weights",
-    "sequence_function",
-    "statistics",
-    "_file_ranges",
-    "_dask_workers",
-    "_dask_counting",
-    "distributed",
-    "graph",
-    "maximum_matching",
-    "dulmage_mendelsohn",
+# In the order in which data flows: a folder or module of the top level imports only those before it.
+ROAD = [
+    "_core",
+    "_utils",
+    "sequences",
+    "counting",
     "matching",
-    "weighted_matching",
-    "_networkx",
-    "basis",
-    "black_box",
     "hankel",
-    "completion",
-    "factorization",
-    "_transitions",
-    "automaton",
-    "conversion",
-    "exchange",
+    "automata",
+    "prediction",
     "interop",
-    "_context_scores",
-    "_conditioning",
-    "_shared_scores",
-    "language_model",
-    "model_choice",
-    "evaluation",
-    "spice",
     "learner",
-    "_drawing_automaton",
-    "_drawing_matching",
     "plot",
     "cli",
 ]
-# What serves all stages and knows none of them.
-SIDE_MODULES = {
-    "_block_lanczos",
-    "_core",
-    "_drawing",
-    "_estimator",
-    "_files",
-    "_interruptible",
-    "_optional",
-    "_scaling",
-    "_validation",
-    "progress",
-}
 MODULES = sorted(
     module.name.removeprefix("hankelmatch.")
     for module in pkgutil.walk_packages([str(PACKAGE)], "hankelmatch.")
-    if "._" not in module.name
+    if not module.name.endswith("__main__")
 )
 
 NEEDED = {"plot": ["matplotlib"]}  # by the examples of a module
-
-
-def files_of(stage):
-    """The file of a stage, or the files of its folder."""
-    folder = PACKAGE / stage
-    return sorted(folder.rglob("*.py")) if folder.is_dir() else [PACKAGE / f"{stage}.py"]
 
 
 def without_annotations(tree):
@@ -94,63 +45,75 @@ def without_annotations(tree):
             yield from without_annotations(node)
 
 
-def imported_modules(source, level=1):
-    """The modules of the package's top level that a source imports; `level` is that of relative imports."""
+def imported_modules(source, package):
+    """The modules of hankelmatch that a source in `package` ("" for the top) imports, by dotted names."""
     for node in without_annotations(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            if node.level == 0 and module.split(".")[0] == "hankelmatch":
-                module = module.partition(".")[2]
-            elif node.level != level:
-                continue
-            yield from [module.split(".")[0]] if module else [alias.name for alias in node.names]
+            path = (node.module or "").split(".") if node.module else []
+            if node.level == 0:
+                if path[:1] != ["hankelmatch"]:
+                    continue
+                path = path[1:]
+            else:
+                parents = package.split(".") if package else []
+                path = [*parents[: len(parents) - node.level + 1], *path]
+            yield from (".".join([*path, alias.name]) for alias in node.names)
         elif isinstance(node, ast.Import):
-            names = [alias.name.split(".") for alias in node.names]
-            yield from (name[1] for name in names if name[0] == "hankelmatch" and len(name) > 1)
+            names = (alias.name.split(".") for alias in node.names)
+            yield from (".".join(name[1:]) for name in names if name[0] == "hankelmatch" and len(name) > 1)
 
 
 def imports_of(module):
-    for file in files_of(module):
-        level = len(file.relative_to(PACKAGE).parts)
-        yield from imported_modules(file.read_text(encoding="utf-8"), level)
+    """The modules that a module imports, among all of the package's."""
+    path = PACKAGE / module.replace(".", "/")
+    is_folder = path.is_dir()
+    file = path / "__init__.py" if is_folder else path.with_suffix(".py")
+    package = module if is_folder else module.rpartition(".")[0]
+    for name in imported_modules(file.read_text(encoding="utf-8"), package):
+        found = name if name in (*MODULES, "_core") else name.rpartition(".")[0]
+        if found:
+            yield found
 
 
 @pytest.mark.parametrize(
-    ("source", "modules"),
+    ("source", "package", "modules"),
     [
-        ("import hankelmatch", []),
-        ("import numpy, hankelmatch.cli.learn", ["cli"]),
-        ("from hankelmatch import graph, basis", ["graph", "basis"]),
-        ("from hankelmatch.cli import main", ["cli"]),
-        ("from . import _core", ["_core"]),
-        ("def f():\n    from .basis import Basis", ["basis"]),
-        ("from .. import above", []),
-        ("from numpy.linalg import svd", []),
-        ("if TYPE_CHECKING:\n    from .above import Kind", []),
+        ("import hankelmatch", "", []),
+        ("import numpy, hankelmatch.cli.learn", "", ["cli.learn"]),
+        ("from hankelmatch.hankel import graph, basis", "cli", ["hankel.graph", "hankel.basis"]),
+        ("from hankelmatch.cli import main", "", ["cli.main"]),
+        ("from . import _core", "", ["_core"]),
+        ("from .. import _core", "hankel", ["_core"]),
+        ("def f():\n    from .basis import Basis", "hankel", ["hankel.basis.Basis"]),
+        ("from ..sequences.corpus import Corpus", "hankel", ["sequences.corpus.Corpus"]),
+        ("from numpy.linalg import svd", "", []),
+        ("if TYPE_CHECKING:\n    from .above import Kind", "", []),
     ],
 )
-def test_every_kind_of_import_is_seen(source, modules):
-    assert list(imported_modules(source)) == modules
+def test_every_kind_of_import_is_seen(source, package, modules):
+    assert list(imported_modules(source, package)) == modules
 
 
-def test_every_module_has_its_place():
+def test_every_folder_has_its_place():
     entries = (p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists())
-    modules = {name for name in entries if name not in ("__init__", "__main__")}
-    placed = {*STAGES, *SIDE_MODULES}
-    assert modules | {"_core"} == placed, "put it where it belongs in STAGES, or into SIDE_MODULES"
-    assert len(placed) == len(STAGES) + len(SIDE_MODULES)
+    assert {name for name in entries if name not in ("__init__", "__main__")} | {"_core"} == set(ROAD)
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_stage_imports_only_stages_before_it(stage):
-    before = STAGES[: STAGES.index(stage)]
-    wrong = {name for name in imports_of(stage) if name not in before and name not in SIDE_MODULES}
-    assert wrong - {"__version__"} == set()
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_folders_before_its_own(module):
+    if module == "_core":
+        return
+    folder = module.split(".")[0]
+    known = ROAD[: ROAD.index(folder) + 1]
+    assert {name for name in imports_of(module) if name.split(".")[0] not in known} - {"__version__"} == set()
 
 
-@pytest.mark.parametrize("module", sorted(SIDE_MODULES - {"_core"}))
-def test_what_serves_all_stages_knows_none(module):
-    assert set(imports_of(module)) <= SIDE_MODULES
+def test_no_module_imports_itself_by_way_of_others():
+    waiting = {m: {n for n in imports_of(m) if n != m} for m in MODULES if m != "_core"}
+    while free := [m for m, names in waiting.items() if not names & waiting.keys()]:
+        for module in free:
+            del waiting[module]
+    assert waiting == {}
 
 
 def test_the_core_knows_no_python():
@@ -161,7 +124,7 @@ def test_the_core_knows_no_python():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_docstring_example_runs(name):
-    for package in NEEDED.get(name, ()):
+    for package in NEEDED.get(name.split(".")[0], ()):
         pytest.importorskip(package)
     module = importlib.import_module(f"hankelmatch.{name}")
     failures, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -9,12 +9,12 @@ import threading
 
 import numpy as np
 import pytest
-from hankelmatch.automaton import learn_automaton
-from hankelmatch.basis import Basis
-from hankelmatch.corpus import Corpus, read_text, sample_text
+from hankelmatch._utils.progress import Progress
+from hankelmatch.automata.automaton import learn_automaton
+from hankelmatch.hankel.basis import Basis
 from hankelmatch.learner import SpectralLearner
-from hankelmatch.matching import structural_rank
-from hankelmatch.progress import Progress
+from hankelmatch.matching.like_scipy import structural_rank
+from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
 
 SENTENCES = sample_text()[:300]
 
@@ -286,7 +286,7 @@ def test_a_long_stage_gives_signs_of_life(monkeypatch):
                 self.told.set()
             return super().write(text)
 
-    monkeypatch.setattr("hankelmatch.progress._TICK", 0.01)
+    monkeypatch.setattr("hankelmatch._utils.progress._TICK", 0.01)
     with Progress(passing=Watched()).stage("counting") as stage:
         stage.show("half way")
         assert Watched.told.wait(60)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from hankelmatch.cli import main
-from hankelmatch.corpus import sample_text
+from hankelmatch.sequences.corpus import sample_text
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)

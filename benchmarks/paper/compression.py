@@ -22,9 +22,9 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from hankelmatch import PrefixSuffixGraph, SequenceFunction, WeightedAutomaton
-from hankelmatch._transitions import Transitions
-from hankelmatch.factorization import TruncatedSVD, numeric_rank, truncated_svd
-from hankelmatch.hankel import HankelBlocks
+from hankelmatch.automata._transitions import Transitions
+from hankelmatch.automata.svd import TruncatedSVD, numeric_rank, truncated_svd
+from hankelmatch.hankel.blocks import HankelBlocks
 from numpy.typing import NDArray
 
 __all__ = ["Compressed", "core_size", "full_automaton", "whole_matrix"]

@@ -23,9 +23,9 @@ from hankelmatch import (
     matching_basis,
     truncated_svd,
 )
-from hankelmatch._conditioning import Conditioning
-from hankelmatch._shared_scores import bits_of, events_of
-from hankelmatch.model_choice import bits_for_options, bits_for_states
+from hankelmatch.prediction._shared_scores import bits_of, events_of
+from hankelmatch.prediction._smoothing import Conditioning
+from hankelmatch.prediction.selection import bits_for_options, bits_for_states
 from numpy.typing import NDArray
 
 from .results import Bench, Column, Table

@@ -20,10 +20,16 @@ from typing import Any, Literal
 
 import numpy as np
 from hankelmatch import _core
-from hankelmatch._context_scores import Events, Trie, context_symbols, flat_children, predicted_symbols
-from hankelmatch._validation import checked_whole
-from hankelmatch.corpus import Alphabet, Corpus, Strings
-from hankelmatch.statistics import refuse_unknown
+from hankelmatch._utils.validation import checked_whole
+from hankelmatch.counting.in_memory import refuse_unknown
+from hankelmatch.prediction._context_scores import (
+    Events,
+    Trie,
+    context_symbols,
+    flat_children,
+    predicted_symbols,
+)
+from hankelmatch.sequences.corpus import Alphabet, Corpus, Strings
 from numpy.typing import NDArray
 
 __all__ = ["KneserNey", "fit"]

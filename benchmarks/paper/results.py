@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hankelmatch._files import write_atomically
+from hankelmatch._utils.files import write_atomically
 
 from ..report import Column, circumstances, markdown
 

@@ -20,8 +20,8 @@ from hankelmatch import (
     substring_expectations,
     truncated_svd,
 )
-from hankelmatch.language_model import Contexts
-from hankelmatch.model_choice import (
+from hankelmatch.prediction.language_model import Contexts
+from hankelmatch.prediction.selection import (
     MIXINGS,
     Choice,
     HeldOut,

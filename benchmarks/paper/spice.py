@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from hankelmatch import Corpus, ndcg, read_spice
-from hankelmatch._context_scores import best_labels
-from hankelmatch.spice import SpiceTest, read_spice_test, write_spice_rankings
+from hankelmatch.interop.spice import SpiceTest, read_spice_test, write_spice_rankings
+from hankelmatch.prediction._context_scores import best_labels
 
 from . import kneser_ney
 from .mixture import fit_weights

@@ -25,11 +25,11 @@ from hankelmatch import (
     substring_expectations,
     truncated_svd,
 )
-from hankelmatch._conditioning import shared_floor
-from hankelmatch._context_scores import best_labels
-from hankelmatch.corpus import Alphabet
-from hankelmatch.model_choice import probabilities_for_options
-from hankelmatch.spice import SpiceTest
+from hankelmatch.interop.spice import SpiceTest
+from hankelmatch.prediction._context_scores import best_labels
+from hankelmatch.prediction._smoothing import shared_floor
+from hankelmatch.prediction.selection import probabilities_for_options
+from hankelmatch.sequences.corpus import Alphabet
 from numpy.typing import NDArray
 
 from . import kneser_ney

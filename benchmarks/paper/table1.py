@@ -18,7 +18,7 @@ from hankelmatch import (
     random_cuts_basis,
     truncated_svd,
 )
-from hankelmatch.language_model import LanguageModel
+from hankelmatch.prediction.language_model import LanguageModel
 
 from .results import Bench, Column, Table
 from .spectral import Clock, Study

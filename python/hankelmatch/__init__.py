@@ -8,40 +8,40 @@ The stages, each a module of its own and each to be entered from outside::
 and all of them together: `SpectralLearner`.
 """
 
-from .automaton import WeightedAutomaton, learn_automaton
-from .basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
-from .black_box import BlackBox
-from .completion import RankedBasis, complete_basis, reduce_basis
-from .conversion import convert_automaton, minimal_automaton, spectral_radius
-from .corpus import Alphabet, Corpus, Strings, read_pautomac, read_spice, read_text
-from .distributed import count_text, count_to_parquet
-from .dulmage_mendelsohn import DulmageMendelsohn, dulmage_mendelsohn
-from .evaluation import ndcg, read_spice_targets
-from .exchange import openfst_symbols, read_pautomac_model, to_dot, to_openfst_text
-from .factorization import TruncatedSVD, numeric_rank, truncated_svd
-from .graph import PrefixSuffixGraph, prefix_suffix_graph
-from .hankel import HankelBlocks, SymbolBlocks, hankel_blocks
-from .language_model import CorpusScore, LanguageModel
+from .automata.automaton import WeightedAutomaton, learn_automaton
+from .automata.svd import TruncatedSVD, numeric_rank, truncated_svd
+from .automata.transforms import convert_automaton, minimal_automaton, spectral_radius
+from .counting.in_memory import (
+    SequenceFunction,
+    prefix_probabilities,
+    string_probabilities,
+    substring_expectations,
+)
+from .counting.with_dask import count_text, count_to_parquet
+from .hankel.basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
+from .hankel.black_box import BlackBox
+from .hankel.blocks import HankelBlocks, SymbolBlocks, hankel_blocks
+from .hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
+from .hankel.rank_revealing import RankedBasis, complete_basis, reduce_basis
+from .interop.exchange import openfst_symbols, read_pautomac_model, to_dot, to_openfst_text
 from .learner import SpectralLearner
-from .matching import (
+from .matching.block_triangular import DulmageMendelsohn, dulmage_mendelsohn
+from .matching.like_scipy import (
     Matching,
     match,
     match_edges,
     maximum_bipartite_matching,
     structural_rank,
 )
-from .statistics import (
-    SequenceFunction,
-    prefix_probabilities,
-    string_probabilities,
-    substring_expectations,
-)
-from .weighted_matching import (
+from .matching.weighted import (
     WeightedMatching,
     heavy_matching,
     maximum_weight_matching,
     min_weight_full_bipartite_matching,
 )
+from .prediction.language_model import CorpusScore, LanguageModel
+from .prediction.ndcg import ndcg, read_spice_targets
+from .sequences.corpus import Alphabet, Corpus, Strings, read_pautomac, read_spice, read_text
 
 __version__ = "0.1.0"
 

@@ -9,11 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ._estimator import Estimator, check_choice, is_float_type, not_fitted
-from ._validation import argument_named, check_type, checked_number, checked_whole, is_whole
-from ._weights import weighed
-from .automaton import WeightedAutomaton, learn_automaton
-from .basis import (
+from ._utils.progress import Progress
+from ._utils.validation import argument_named, check_type, checked_number, checked_whole, is_whole
+from .automata.automaton import WeightedAutomaton, learn_automaton
+from .automata.svd import SVD_METHODS, TruncatedSVD, truncated_svd
+from .counting._sample_weight import weighed
+from .counting.in_memory import SequenceFunction, substring_expectations
+from .hankel.basis import (
     Basis,
     BasisLike,
     as_basis,
@@ -23,13 +25,12 @@ from .basis import (
     random_cuts_basis,
     top_norm_basis,
 )
-from .corpus import Alphabet, Corpus
-from .factorization import SVD_METHODS, TruncatedSVD, truncated_svd
-from .graph import PrefixSuffixGraph, prefix_suffix_graph
-from .hankel import HankelBlocks, hankel_blocks
-from .language_model import LanguageModel
-from .matching import HANKEL_METHODS, Matching, match
-from .model_choice import (
+from .hankel.blocks import HankelBlocks, hankel_blocks
+from .hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
+from .interop._sklearn import Estimator, check_choice, is_float_type, not_fitted
+from .matching.like_scipy import HANKEL_METHODS, Matching, match
+from .prediction.language_model import LanguageModel
+from .prediction.selection import (
     FLOOR_SHARES,
     MIXINGS,
     Choice,
@@ -38,8 +39,7 @@ from .model_choice import (
     search_shrinkage,
     search_states,
 )
-from .progress import Progress
-from .statistics import SequenceFunction, substring_expectations
+from .sequences.corpus import Alphabet, Corpus
 
 __all__ = ["BASES", "SpectralLearner"]
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from .._interruptible import exit_at_once
+from .._utils.interruptible import exit_at_once
 from ._common import UserError, one_line
 from .learn import add_learn
 from .match import add_match

@@ -13,9 +13,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from .._context_scores import SKIP_UNSEEN
-from .._files import checked_target
-from ..distributed import parse_memory
+from .._utils.files import checked_target
+from ..counting.with_dask import parse_memory
+from ..prediction._context_scores import SKIP_UNSEEN
 
 _FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
 

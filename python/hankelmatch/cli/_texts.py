@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split_tokens
-from ..distributed import count_text, refuse_too_large
-from ..matching import HANKEL_METHODS
-from ..progress import Progress
-from ..statistics import SequenceFunction
+from .._utils.progress import Progress
+from ..counting.in_memory import SequenceFunction
+from ..counting.with_dask import count_text, refuse_too_large
+from ..matching.like_scipy import HANKEL_METHODS
+from ..sequences.corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split_tokens
 from ._common import UserError, memory, positive
 
 # What text is called that has no file.

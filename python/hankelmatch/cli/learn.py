@@ -6,9 +6,9 @@ import argparse
 import sys
 from typing import Any
 
-from ..factorization import SVD_METHODS
+from .._utils.progress import Progress
+from ..automata.svd import SVD_METHODS
 from ..learner import BASES, SpectralLearner
-from ..progress import Progress
 from ._common import (
     add_json,
     check_output,

@@ -14,9 +14,9 @@ from typing import Any
 import scipy.io
 import scipy.sparse
 
-from ..dulmage_mendelsohn import DulmageMendelsohn, dulmage_mendelsohn
-from ..matching import METHODS, match
-from ..progress import Progress
+from .._utils.progress import Progress
+from ..matching.block_triangular import DulmageMendelsohn, dulmage_mendelsohn
+from ..matching.like_scipy import METHODS, match
 from ._common import UserError, add_json, command, one_line, print_json
 
 _NO_MATRIX = (ValueError, TypeError, EOFError, OverflowError, OSError, StopIteration, zlib.error)

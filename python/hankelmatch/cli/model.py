@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..language_model import LanguageModel
+from ..prediction.language_model import LanguageModel
 from ._common import UserError, add_json, command, natural, positive, print_json
 from ._texts import add_text_options, add_unseen, as_text, bits, read_like, shown, symbols_of, unit_of
 

@@ -6,12 +6,14 @@ import argparse
 import sys
 from typing import Any
 
-from ..basis import matching_basis
-from ..factorization import truncated_svd
-from ..graph import PrefixSuffixGraph, prefix_suffix_graph
-from ..hankel import hankel_blocks
-from ..matching import Matching, match
-from ..plot import (
+from .._utils.progress import Progress
+from ..automata.svd import truncated_svd
+from ..counting.in_memory import SequenceFunction, substring_expectations
+from ..hankel.basis import matching_basis
+from ..hankel.blocks import hankel_blocks
+from ..hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
+from ..matching.like_scipy import Matching, match
+from ..plot.pictures import (
     checked_picture,
     plot_automaton,
     plot_matching,
@@ -19,8 +21,6 @@ from ..plot import (
     plot_states,
     save_figure,
 )
-from ..progress import Progress
-from ..statistics import SequenceFunction, substring_expectations
 from ._common import (
     UserError,
     add_json,

@@ -25,12 +25,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from .._optional import needs
-from ..automaton import WeightedAutomaton
-from ..basis import BasisLike, as_basis
-from ..corpus import Alphabet, Corpus, Label, Strings
-from ..hankel import HankelBlocks
-from ..statistics import SequenceFunction
+from .._utils.optional import needs
+from ..automata.automaton import WeightedAutomaton
+from ..counting.in_memory import SequenceFunction
+from ..hankel.basis import BasisLike, as_basis
+from ..hankel.blocks import HankelBlocks
+from ..sequences.corpus import Alphabet, Corpus, Label, Strings
 
 __all__ = [
     "VERSIONS",

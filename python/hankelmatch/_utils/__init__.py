@@ -1,0 +1,1 @@
+"""What serves every stage and knows none: validation, files, long calls, progress."""

@@ -1,0 +1,253 @@
+"""Checks of what callers hand over, in one place; the compiled core checks the arrays' contents."""
+
+from __future__ import annotations
+
+import contextlib
+import decimal
+import math
+import numbers
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+
+__all__ = [
+    "Pattern",
+    "argument_named",
+    "as_float",
+    "as_pattern",
+    "as_string",
+    "check_type",
+    "checked_n_sequences",
+    "checked_number",
+    "checked_pattern",
+    "checked_whole",
+    "is_sparse",
+    "is_whole",
+    "listed",
+    "random_generator",
+    "real_array",
+]
+
+_INT32 = np.dtype(np.int32)
+_MOST_INT32 = int(np.iinfo(np.int32).max)
+_LARGEST = int(np.iinfo(np.int64).max)
+
+
+class Pattern(NamedTuple):
+    """Where a sparse matrix has stored entries, in compressed row form.
+
+    Both index arrays are contiguous, in native byte order and of one type, int32 or int64. They are the
+    caller's own arrays wherever those are so already. In this order the core's functions take them.
+    """
+
+    n_rows: int
+    n_cols: int
+    indptr: NDArray[Any]
+    indices: NDArray[Any]
+
+
+def is_sparse(graph: object) -> bool:
+    """Whether it is a scipy sparse array or matrix, or one of the package ``sparse``."""
+    return sp.issparse(graph) or hasattr(graph, "to_scipy_sparse")
+
+
+def as_pattern(graph: Any) -> Pattern:
+    """View a sparse matrix as its pattern; nothing is copied if it is CSR with int32 or int64 indices.
+
+    Raises
+    ------
+    TypeError
+        If it is not sparse, or its index arrays do not hold integers.
+    ValueError
+        If it does not have two dimensions, or its index arrays do not have one each.
+    """
+    if hasattr(graph, "to_scipy_sparse"):
+        graph = graph.to_scipy_sparse()
+    if not sp.issparse(graph):
+        raise TypeError(
+            f"graph must be sparse: a scipy sparse array or matrix, not {type(graph).__name__}; "
+            "wrap a dense array in scipy.sparse.csr_array"
+        )
+    if graph.ndim != 2:
+        raise ValueError(f"graph must have 2 dimensions, rows and columns, not {graph.ndim}")
+    # Where scipy's conversion would follow malformed arrays out of bounds, they are checked before.
+    if graph.format == "csc":
+        columns = checked_pattern(graph.shape[::-1], graph.indptr, graph.indices)
+        return Pattern(*graph.shape, *_core.transpose(*columns))
+    if graph.format == "coo":
+        ones = np.ones(len(graph.row), np.int8)
+        graph = sp.coo_array((ones, (graph.row, graph.col)), shape=graph.shape)
+    csr = graph.tocsr()
+    return checked_pattern(csr.shape, csr.indptr, csr.indices)
+
+
+def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Pattern:
+    """Make a pattern of CSR arrays; both are cast together where they are not int32 or int64 alike."""
+    if _is_plain(indptr) and _is_plain(indices) and max(shape) <= _MOST_INT32:
+        return Pattern(*shape, indptr, indices)
+    for name, array in (("indptr", indptr), ("indices", indices)):
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+            kind = getattr(array, "dtype", type(array).__name__)
+            raise TypeError(f"graph.{name} must be a numpy array of integers, not {kind}")
+        if array.ndim != 1:
+            raise ValueError(f"graph.{name} must have 1 dimension, not {array.ndim}")
+    narrow = np.can_cast(indptr.dtype, np.int32) and np.can_cast(indices.dtype, np.int32)
+    dtype = np.int32 if narrow and max(shape) <= _MOST_INT32 else np.int64
+    return Pattern(*shape, _index_array(indptr, dtype), _index_array(indices, dtype))
+
+
+def _is_plain(array: Any) -> bool:
+    """Whether it is as most index arrays are, int32; told fast, for small graphs."""
+    if type(array) is not np.ndarray or array.dtype is not _INT32:
+        return False
+    return array.ndim == 1 and array.flags.c_contiguous
+
+
+def _index_array(array: NDArray[Any], dtype: type[np.int32] | type[np.int64]) -> NDArray[Any]:
+    """Contiguous and in native byte order; the array itself if it is so already."""
+    if array.dtype == np.uint64 and array.max(initial=0) > np.iinfo(np.int64).max:
+        raise ValueError("graph: its index arrays hold numbers of 2^63 or more")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def random_generator(argument: str, seed: int | np.random.Generator | None) -> np.random.Generator:
+    """The generator of a seed, or the generator that was given."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}"
+        ) from error
+
+
+def check_type(argument: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
+    """Raise TypeError, naming the argument, if a value is of no such type."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{argument}: {remedy} is needed, not {type(value).__name__}")
+
+
+def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
+    """An array of real numbers; of objects, such as fractions or large integers, in float64.
+
+    Raises
+    ------
+    ValueError
+        If they are no real numbers, are masked, or make no array.
+    """
+    if np.ma.is_masked(values):
+        raise ValueError(f"{argument}: values are masked; leave them out, or fill them in")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{argument}: real numbers are needed, in rows of one length: {error}") from None
+    if array.dtype.kind == "O" and all(isinstance(x, (numbers.Real, decimal.Decimal)) for x in array.flat):
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            raise ValueError(f"{argument}: a number is too large for float64") from None
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{argument}: real numbers are needed, not dtype {array.dtype}{_example(array)}")
+    return array
+
+
+def _example(array: NDArray[Any]) -> str:
+    """The first entry of an array, as a message tells it."""
+    return f", as {array.ravel().tolist()[0]!r}" if array.size and array.dtype.kind in "OSU" else ""
+
+
+@contextlib.contextmanager
+def argument_named(argument: str, inner: str = "sequences") -> Iterator[None]:
+    """Put the caller's own argument into the place of the inner function's, in what is raised here."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not str(error).startswith(inner):
+            raise
+        raise type(error)(argument + str(error)[len(inner) :]) from None
+
+
+def listed(argument: str, values: Iterable[Any], needed: str) -> list[Any]:
+    """What can be iterated, as a list.
+
+    Raises
+    ------
+    TypeError
+        If it cannot.
+    """
+    try:
+        iterator = iter(values)
+    except TypeError:
+        raise TypeError(f"{argument}: {needed} is needed, not {values!r}") from None
+    return list(iterator)
+
+
+def as_string(argument: str, string: Iterable[Any]) -> tuple[Any, ...]:
+    """A string of symbols as a tuple; TypeError if it is none."""
+    return tuple(listed(argument, string, "a string of symbols, as a str, a tuple or a list,"))
+
+
+def as_float(number: Any) -> float:
+    """A real number as float; infinite if it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def checked_number(
+    argument: str,
+    value: Any,
+    least: float = 0.0,
+    end: float = math.inf,
+    *,
+    above: bool = False,
+    with_end: bool = False,
+    instead: str = "",
+) -> float:
+    """A number from `least`, or above it, to below `end`, or to `end`.
+
+    Raises
+    ------
+    ValueError
+        If it is out of that range, NaN, or no real number; the message offers what there is `instead`.
+    """
+    number = as_float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    is_in_range = least <= number < end or (with_end and number == end)
+    if not is_in_range or (above and number == least):
+        begin = f"{'above' if above else 'from'} {least:g}"
+        to = "" if math.isinf(end) else f" to {'' if with_end else 'below '}{end:g}"
+        finite = "finite " if math.isinf(end) and not with_end else ""
+        raise ValueError(f"{argument}: {instead}a {finite}number {begin}{to} is needed, not {value!r}")
+    return number
+
+
+def checked_n_sequences(value: Any) -> float | None:
+    """How many sequences a function was estimated from, or the sum of their weights; None if it was given."""
+    if value is None:
+        return None
+    number = checked_number("n_sequences", value, above=True, instead="None or ")
+    return int(value) if is_whole(value) else number
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number, Python's or numpy's."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def checked_whole(argument: str, value: Any, least: int, most: int = _LARGEST) -> int:
+    """A whole number from `least`; one above the largest that the core takes becomes that.
+
+    Raises
+    ------
+    ValueError
+        If it is less, above `most` where that is given, or no whole number.
+    """
+    if not is_whole(value) or value < least or (value > most and most < _LARGEST):
+        to = f" to {most}" if most < _LARGEST else ""
+        raise ValueError(f"{argument}: a whole number from {least}{to} is needed, not {value!r}")
+    return min(int(value), _LARGEST)  # no text has so many symbols

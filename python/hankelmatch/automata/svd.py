@@ -1,0 +1,324 @@
+"""Truncated singular value decomposition of Hankel blocks: H ~ U diag(d) V'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from operator import matmul
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+
+from .._utils.interruptible import interruptible
+from .._utils.scaling import scaled
+from .._utils.validation import checked_whole, random_generator, real_array
+from ._block_lanczos import block_lanczos
+
+__all__ = ["SVD_METHODS", "TruncatedSVD", "numeric_rank", "truncated_svd"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+SVD_METHODS = ("auto", "dense", "lanczos", "randomized")
+
+# `auto`. Measured on one core with a block of 3,596 x 3,596 from a text of 200,000 characters, in seconds:
+# dense 15.6; lanczos 0.4, 2.0, 5.2, 9.3 and randomized 0.2, 0.7, 2.2, 4.5 for 200, 400, 800, 1,200 states.
+_SMALL_BLOCK = 800
+_DENSE_SHARE = 0.5
+_LANCZOS_STATES = 400
+# Krylov spaces have so many times the states, or so many dimensions, at most; nearly all need 1.5 to 2 times.
+_LANCZOS_SHARE = 4
+_LANCZOS_LEAST = 300
+
+
+@dataclass(frozen=True, eq=False)
+class TruncatedSVD:
+    """Leading singular triplets of a matrix; unpacks as ``U, d, V = svd`` with H ~ U diag(d) V'.
+
+    Attributes
+    ----------
+    U : ndarray of float64, shape (m, n)
+        Left singular vectors, as columns. In every column the entry of largest magnitude is positive.
+    singular_values : ndarray of float64, shape (n,)
+        In falling order, each above `tolerance`.
+    V : ndarray of float64, shape (k, n)
+        Right singular vectors, as columns.
+    method : str
+        ``"dense"``, ``"lanczos"`` or ``"randomized"``: what computed it.
+    tolerance : float
+        Singular values up to this count as zero and were left out.
+    """
+
+    U: Floats
+    singular_values: Floats
+    V: Floats
+    method: str
+    tolerance: float
+
+    @property
+    def n_states(self) -> int:
+        """Number of singular triplets."""
+        return len(self.singular_values)
+
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.U, self.singular_values, self.V))
+
+    def __repr__(self) -> str:
+        shape = (self.U.shape[0], self.V.shape[0])
+        return f"<TruncatedSVD of a {shape} matrix: {self.n_states} singular values, method {self.method!r}>"
+
+    def truncate(self, n_states: int) -> TruncatedSVD:
+        """The leading `n_states` triplets (all of them if there are fewer), without copying."""
+        n = checked_whole("n_states", n_states, 1)
+        return replace(self, U=self.U[:, :n], singular_values=self.singular_values[:n], V=self.V[:, :n])
+
+    def residual(self, H: Any) -> float:
+        """Accuracy reached: the largest error of a triplet, relative to the largest singular value.
+
+        That is the maximum over i of ||H v_i - d_i u_i|| and ||H' u_i - d_i v_i||, divided by d_1. Every d_i
+        is within that distance (times d_1) of a singular value of H.
+
+        Parameters
+        ----------
+        H : array_like or sparse array
+            The matrix that was factorised.
+        """
+        if self.n_states == 0:
+            return 0.0
+        largest = self.singular_values[0]
+        right = (interruptible(matmul, H, self.V) - self.U * self.singular_values) / largest
+        left = (interruptible(matmul, H.T, self.U) - self.V * self.singular_values) / largest
+        return float(max(np.linalg.norm(right, axis=0).max(), np.linalg.norm(left, axis=0).max()))
+
+
+def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
+    """Number of singular values that are not zero within rounding.
+
+    As in `numpy.linalg.matrix_rank`: those above the largest one times the longer side of the matrix times
+    the machine epsilon of float64.
+
+    Parameters
+    ----------
+    singular_values : array_like
+        All singular values of the matrix, or the leading ones, in any order.
+    shape : tuple of two ints
+        Shape of the matrix.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If a singular value is no finite real number.
+
+    Examples
+    --------
+    >>> numeric_rank([3.0, 1.0, 1e-16], (5, 3))
+    2
+    """
+    values = real_array("singular_values", singular_values).astype(np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError("singular_values: one is NaN or infinite; give finite numbers")
+    return int(np.count_nonzero(values > _tolerance(values, shape)))
+
+
+def truncated_svd(
+    H: Any,
+    n_states: int | None = None,
+    method: str = "auto",
+    *,
+    seed: int = 0,
+    oversampling: int | None = None,
+    n_iterations: int = 2,
+) -> TruncatedSVD:
+    """Leading singular values and vectors of a sparse or dense matrix.
+
+    Parameters
+    ----------
+    H : array_like or sparse array, shape (m, k)
+        The matrix, real and finite; usually a Hankel block.
+    n_states : int, optional
+        Number of singular triplets wanted; by default all. Where the numeric rank of `H` is lower, only
+        the singular values that are not numerically zero (see `numeric_rank`) are returned, so
+        ``svd.n_states`` may be smaller than `n_states` and no singular value is ever zero.
+    method : {"auto", "dense", "lanczos", "randomized"}, optional
+        ``"dense"``: LAPACK's divide and conquer, everything computed, then cut. ``"lanczos"``: block
+        Lanczos bidiagonalisation [2]_, until every triplet has converged. ``"randomized"``: randomized
+        range finder with subspace iterations [1]_. ``"auto"``: ``"dense"`` if the shorter side is at most
+        800 or `n_states` at least half of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"``
+        above, and where ``"lanczos"`` has not converged in 4 `n_states` dimensions (or
+        300). The iterative methods
+        hand over to ``"dense"`` where all triplets are asked. The result's ``method`` says what was used.
+    seed : int, optional
+        Seed of the starting vectors, 0 or more; the result is a function of the arguments alone.
+    oversampling : int, optional
+        Extra vectors of the randomized method, by default 10 and a tenth of `n_states`.
+    n_iterations : int, optional
+        Subspace iterations of the randomized method.
+
+    Returns
+    -------
+    TruncatedSVD
+        With ``U, d, V = truncated_svd(...)`` as the short form. The signs are fixed: in every column of U
+        the entry of largest magnitude is positive.
+
+    Raises
+    ------
+    ValueError
+        If `H` is not a real matrix, has NaN or infinite entries or singular values too large for float64, a
+        number is out of its range, or `method` is unknown.
+
+    Notes
+    -----
+    Cost for an m x k matrix of z nonzeros, m >= k, n states: dense O(m k^2) time and O(m k) memory;
+    lanczos and randomized O(z n + (m + k) n^2 + n^3), randomized about half as long, both with memory for
+    a few times (m + k) n numbers; the matrix products use all cores. Ctrl-C is not kept waiting for LAPACK: a
+    call that is under way goes on to its end, but on a thread of its own, and its result is dropped.
+
+    Accuracy: dense reaches rounding; with lanczos the residual of every triplet is at most 1e-7 of its own
+    singular value. The randomized method finds the range of a matrix of numeric rank at most n exactly;
+    otherwise each iteration shrinks the error in direction i by the factor
+    (d_(n + oversampling) / d_i)^2, so the leading triplets are accurate and the last few of the n are
+    mixtures with their neighbours. With 800 of the 1,639 states of a character model the median relative
+    error of the singular values was 2e-14 and the largest 3e-3, which changed the bits per character by less
+    than 1e-4. `TruncatedSVD.residual` measures what was reached.
+
+    References
+    ----------
+    .. [1] N. Halko, P. G. Martinsson, J. A. Tropp: Finding structure with randomness: probabilistic
+       algorithms for constructing approximate matrix decompositions. SIAM Review 53(2), 2011.
+    .. [2] G. H. Golub, F. T. Luk, M. L. Overton: A block Lanczos method for computing the singular values
+       and corresponding singular vectors of a matrix. ACM Transactions on Mathematical Software 7(2), 1981.
+
+    Examples
+    --------
+    >>> svd = truncated_svd([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]], 1)
+    >>> svd.singular_values, svd.method
+    (array([2.]), 'dense')
+    >>> U, d, V = truncated_svd([[1.0, 1.0], [1.0, 1.0]], 2)  # of rank 1
+    >>> d.shape
+    (1,)
+    """
+    matrix, exponent = _scaled_matrix(_check_matrix(H))
+    random = random_generator("seed", seed)
+    extra = None if oversampling is None else checked_whole("oversampling", oversampling, 0)
+    n_iterations = checked_whole("n_iterations", n_iterations, 0)
+    shortest = min(matrix.shape)
+    n = shortest if n_states is None else min(checked_whole("n_states", n_states, 1), shortest)
+    chosen = _choose_method(method, shortest, n)
+    if shortest == 0 or n == 0:
+        empty = np.zeros((matrix.shape[0], 0)), np.zeros(0), np.zeros((matrix.shape[1], 0))
+        return TruncatedSVD(*empty, method=chosen, tolerance=0.0)
+    triplets = None
+    if chosen == "lanczos":
+        most = shortest if method == "lanczos" else max(_LANCZOS_SHARE * n, _LANCZOS_LEAST)
+        triplets = block_lanczos(matrix, n, random, most)
+        if triplets is None:
+            chosen = "dense" if most >= shortest else "randomized"
+    if chosen == "dense":
+        triplets = _dense(matrix)
+    elif triplets is None:
+        n_vectors = n + (10 + n // 10 if extra is None else extra)
+        triplets = _randomized(matrix, min(n_vectors, shortest), n_iterations, random)
+    return _finish(triplets, n, chosen, matrix.shape, exponent)
+
+
+def _check_matrix(H: Any) -> Any:
+    """`H` as a float64 csr_array or ndarray, known to be finite."""
+    matrix: Any = scipy.sparse.csr_array(H) if _is_sparse(H) else real_array("H", H)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise ValueError(f"H: a real matrix is needed, not {matrix.ndim} dimensions of dtype {matrix.dtype}")
+    with np.errstate(over="ignore"):  # of longer floats
+        matrix = matrix.astype(np.float64, copy=False)
+    if not np.isfinite(matrix.data if _is_sparse(matrix) else matrix).all():
+        raise ValueError("H: has NaN or infinite entries; every entry must be a finite number")
+    return matrix
+
+
+def _scaled_matrix(matrix: Any) -> tuple[Any, int]:
+    """The matrix divided by 2^exponent, and the exponent, as `scaled` does it."""
+    if not _is_sparse(matrix):
+        return scaled(matrix)
+    data, exponent = scaled(matrix.data)
+    return scipy.sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape), exponent
+
+
+def _is_sparse(matrix: Any) -> bool:
+    return bool(scipy.sparse.issparse(matrix))
+
+
+def _choose_method(method: str, shortest: int, n: int) -> str:
+    """The method to use; the iterative ones cannot compute every triplet."""
+    if method not in SVD_METHODS:
+        raise ValueError(f"method: {method!r} is unknown; choose one of {', '.join(SVD_METHODS)}")
+    if method != "auto":
+        return "dense" if n == shortest else method
+    if shortest <= _SMALL_BLOCK or n >= _DENSE_SHARE * shortest:
+        return "dense"
+    return "lanczos" if n <= _LANCZOS_STATES else "randomized"
+
+
+def _dense(matrix: Any) -> tuple[Floats, Floats, Floats]:
+    """Every triplet, by LAPACK; gesdd may fail to converge where the slower gesvd does not."""
+    full = matrix.toarray() if _is_sparse(matrix) else matrix
+    try:
+        U, d, Vt = interruptible(np.linalg.svd, full, full_matrices=False)
+    except np.linalg.LinAlgError:
+        U, d, Vt = scipy.linalg.svd(full, full_matrices=False, check_finite=False, lapack_driver="gesvd")
+    return U, d, Vt.T
+
+
+def _randomized(
+    matrix: Any, n_vectors: int, n_iterations: int, random: np.random.Generator
+) -> tuple[Floats, Floats, Floats]:
+    """Subspace iterations from a random start."""
+    test_vectors = random.standard_normal((matrix.shape[1], n_vectors))
+    Q = _orthonormal_basis(matrix, test_vectors)
+    for _ in range(n_iterations):
+        Q = _orthonormal_basis(matrix, _orthonormal_basis(matrix.T, Q))
+    return _rayleigh_ritz(matrix, Q)
+
+
+def _rayleigh_ritz(matrix: Any, Q: Floats) -> tuple[Floats, Floats, Floats]:
+    """The triplets of Q Q'H, the best that the span of the orthonormal columns of Q allows."""
+    Z, R = _reduced_qr(matrix.T, Q)  # Q'H = R'Z'
+    U, d, V = _dense(R.T)
+    return interruptible(matmul, Q, U), d, interruptible(matmul, Z, V)
+
+
+def _orthonormal_basis(matrix: Any, vectors: Floats) -> Floats:
+    """Orthonormal columns with the span of the matrix times `vectors`."""
+    return _reduced_qr(matrix, vectors)[0]
+
+
+def _reduced_qr(matrix: Any, vectors: Floats) -> tuple[Floats, Floats]:
+    """Of the matrix times `vectors`."""
+    image = interruptible(matmul, matrix, vectors)
+    return interruptible(scipy.linalg.qr, image, mode="economic", overwrite_a=True, check_finite=False)
+
+
+def _finish(
+    triplets: tuple[Floats, Floats, Floats], n: int, method: str, shape: tuple[int, int], exponent: int
+) -> TruncatedSVD:
+    """Cut to n numerically nonzero triplets of the matrix times 2^exponent and fix the signs."""
+    U, d, V = triplets
+    with np.errstate(over="ignore", under="ignore"):
+        unscaled = np.ldexp(d, exponent)
+    if not np.isfinite(unscaled).all():
+        raise ValueError("H: its singular values are too large for float64; divide H by a large number")
+    n = min(n, numeric_rank(d, shape), int(np.count_nonzero(unscaled)))
+    U, V = U[:, :n], V[:, :n]
+    largest = np.abs(U).argmax(axis=0)
+    signs = np.where(U[largest, np.arange(n)] < 0.0, -1.0, 1.0)
+    tolerance = float(np.ldexp(_tolerance(d, shape), exponent))
+    return TruncatedSVD(U * signs, unscaled[:n], V * signs, method, tolerance)
+
+
+def _tolerance(singular_values: Floats, shape: tuple[int, int]) -> float:
+    """Singular values up to this count as zero."""
+    largest = float(singular_values.max(initial=0.0))
+    return largest * (max(shape) * float(np.finfo(np.float64).eps))

@@ -1,0 +1,92 @@
+"""Sequences that count more than once, or less: weights in place of repeated rows."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from .._utils.validation import real_array
+from ..sequences.corpus import Corpus
+
+__all__ = ["checked_weights", "pruned", "total_weight", "weighed", "weighted_counts"]
+
+Trie = _core.Trie32 | _core.Trie64
+
+_MOST = 1e290  # times the symbols of any text it is finite
+
+
+def checked_weights(sample_weight: ArrayLike, n_sequences: int) -> NDArray[np.float64]:
+    """Weights of sequences as float64.
+
+    Raises
+    ------
+    ValueError
+        If there is not one for each sequence, one is negative, NaN or infinite, all are zero, or their sum
+        is above 1e290.
+    """
+    weights = real_array("sample_weight", sample_weight).astype(np.float64)
+    if weights.shape != (n_sequences,):
+        raise ValueError(
+            f"sample_weight: one for each of the {n_sequences} sequences is needed, not shape {weights.shape}"
+        )
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(bad):
+        raise ValueError(f"sample_weight: number {bad[0]} is {weights[bad[0]]}; give finite numbers from 0")
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if n_sequences and not 0 < total <= _MOST:
+        raise ValueError(f"sample_weight: their sum is {total:g}; it must be above 0 and at most {_MOST:g}")
+    return weights
+
+
+def weighed(corpus: Corpus, sample_weight: ArrayLike) -> tuple[Corpus, NDArray[np.float64]]:
+    """The sequences whose weight is not zero, and their weights."""
+    weights = checked_weights(sample_weight, len(corpus))
+    kept = np.flatnonzero(weights)
+    return (corpus, weights) if len(kept) == len(corpus) else (corpus.take(kept), weights[kept])
+
+
+def total_weight(weights: NDArray[np.float64]) -> float:
+    """Their sum, for which the sequences stand; an int where it is whole, as for repeated rows."""
+    total = float(weights.sum())
+    return int(total) if total.is_integer() else total
+
+
+def weighted_counts(trie: Trie, corpus: Corpus, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Occurrences of all substrings in a trie of them, each as often as its sequence's weight tells.
+
+    The longest substring of the trie that ends at a symbol tells all others that end there: they are its
+    suffixes. So each symbol's weight goes to one node, and from the longest on every node's sum goes on to
+    its suffix. Linear in the text and the trie.
+    """
+    last = _core.trailing_windows(trie, corpus.symbols, corpus.offsets)
+    counts = np.zeros(trie.n_nodes)
+    counts += np.bincount(last, np.repeat(weights, corpus.lengths), trie.n_nodes)
+    begin = trie.level_begin.tolist()
+    for level in range(len(begin) - 2, 0, -1):
+        shorter, first, end = begin[level - 1 : level + 2]
+        suffixes = trie.suffix[first:end] - shorter
+        counts[shorter:first] += np.bincount(suffixes, counts[first:end], first - shorter)
+    counts[0] += weights.sum()  # the empty string occurs once more than there are symbols
+    return counts
+
+
+def pruned(trie: Trie, counts: NDArray[np.float64], min_count: float) -> tuple[Trie, NDArray[np.float64]]:
+    """The trie of the strings that occur so often, and of the empty one, with their counts."""
+    is_kept = counts >= min_count
+    is_kept[0] = True
+    for first, end in itertools.pairwise(trie.level_begin[1:].tolist()):
+        # Sums of the same weights may differ in rounding: what is kept must be closed under substrings.
+        is_kept[first:end] &= is_kept[trie.parent[first:end]] & is_kept[trie.suffix[first:end]]
+    kept = np.flatnonzero(is_kept)
+    if len(kept) == trie.n_nodes:
+        return trie, counts
+    nodes: Any = kept.astype(trie.level_begin.dtype)
+    smaller, places = _core.string_set(*trie.spell(nodes))
+    at_node = np.empty(len(kept))
+    at_node[places] = counts[kept]
+    return smaller, at_node

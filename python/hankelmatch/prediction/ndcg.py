@@ -1,0 +1,198 @@
+"""Scores of rankings: normalised discounted cumulative gain as in the SPiCe competition."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.validation import as_string, check_type, checked_whole, listed
+
+__all__ = ["ndcg", "read_spice_targets"]
+
+
+@overload
+def ndcg(
+    rankings: Sequence[Sequence[Hashable]],
+    targets: Sequence[Mapping[Any, float]],
+    k: int = 5,
+    *,
+    per_prefix: Literal[False] = False,
+) -> float: ...
+
+
+@overload
+def ndcg(
+    rankings: Sequence[Sequence[Hashable]],
+    targets: Sequence[Mapping[Any, float]],
+    k: int = 5,
+    *,
+    per_prefix: Literal[True],
+) -> NDArray[np.float64]: ...
+
+
+def ndcg(
+    rankings: Sequence[Sequence[Hashable]],
+    targets: Sequence[Mapping[Any, float]],
+    k: int = 5,
+    *,
+    per_prefix: bool = False,
+) -> float | NDArray[np.float64]:
+    """Normalised discounted cumulative gain at `k` of next-symbol rankings.
+
+    The gain of one ranking is the sum over ranks r = 1..k of p(label at rank r) / log2(r + 1), divided by
+    the best gain that any ranking can have. A repeated label scores nothing and uses its rank up.
+
+    Parameters
+    ----------
+    rankings : sequence of sequences of labels
+        For every test prefix, the predicted next symbols, best first. Labels beyond the first `k` are
+        ignored; a ranking may be shorter.
+    targets : sequence of mappings from label to probability
+        For every test prefix, the true distribution of the next symbol; labels that are left out have
+        probability 0. In SPiCe's data the label -1 is the end of the sequence; it is a label like others.
+    k : int, optional
+        Number of ranks that count.
+    per_prefix : bool, optional
+        Return the score of every prefix in place of the mean.
+
+    Returns
+    -------
+    float or ndarray of float64
+        The mean over prefixes, between 0 and 1, or the score of each.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, there is nothing to score, `k` is below 1, or a target has no positive
+        probability (no ranking can score on it) or a negative or infinite one.
+
+    References
+    ----------
+    .. [1] B. Balle, R. Eyraud, F. M. Luque, A. Quattoni, S. Verwer: Results of the Sequence PredIction
+       ChallengE (SPiCe): a competition on learning the next symbol in a sequence. ICGI 2016.
+
+    Examples
+    --------
+    >>> targets = [{"a": 0.75, "b": 0.25}, {"b": 1.0}]
+    >>> ndcg([["a", "b"], ["b"]], targets)
+    1.0
+    >>> ndcg([["b", "b", "a"], ["a", "b"]], targets, per_prefix=True).round(4)
+    array([0.6885, 0.6309])
+    """
+    k = checked_whole("k", k, 1)
+    rankings = [
+        as_string(f"rankings[{i}]", ranking)
+        for i, ranking in enumerate(listed("rankings", rankings, "a list of lists of labels"))
+    ]
+    targets = listed("targets", targets, "a list of mappings from label to probability")
+    for i, target in enumerate(targets):
+        check_type(f"targets[{i}]", target, Mapping, "a mapping from label to probability")
+    if len(rankings) != len(targets):
+        raise ValueError(f"rankings: {len(rankings)} for {len(targets)} targets; give one for every target")
+    if len(targets) == 0:
+        raise ValueError("targets: none given; give at least one prefix to score")
+    best = np.array([_best_gain(target, k, prefix) for prefix, target in enumerate(targets)])
+    gains = np.array([_gain(ranking, target, k) for ranking, target in zip(rankings, targets, strict=True)])
+    scores = gains / best
+    return scores if per_prefix else float(scores.mean())
+
+
+def _gain(ranking: Sequence[Hashable], target: Mapping[Any, float], k: int) -> float:
+    """Discounted gain of one ranking; only the first occurrence of a label gains."""
+    first_rank: dict[Hashable, int] = {}
+    for rank, label in enumerate(ranking[:k], start=1):
+        first_rank.setdefault(label, rank)
+    return sum(target.get(label, 0.0) / math.log2(rank + 1) for label, rank in first_rank.items())
+
+
+def _best_gain(target: Mapping[Any, float], k: int, prefix: int) -> float:
+    """Discounted gain of the best ranking, if there is one."""
+    if not all(0.0 <= p < math.inf for p in target.values()):
+        raise ValueError(f"targets: prefix {prefix} has a negative or infinite probability: {dict(target)!r}")
+    gain = _falling_gain(target, k)
+    if gain == 0.0:
+        raise ValueError(f"targets: prefix {prefix} has no label of positive probability: {dict(target)!r}")
+    return gain
+
+
+def _falling_gain(target: Mapping[Any, float], k: int) -> float:
+    """Discounted gain of labels by falling probability."""
+    probabilities = sorted(target.values(), reverse=True)
+    return sum(p / math.log2(rank + 1) for rank, p in enumerate(probabilities[:k], start=1))
+
+
+def read_spice_targets(path: str | os.PathLike[str], n_prefixes: int | None = None) -> list[dict[int, float]]:
+    """Read a target file of the SPiCe competition.
+
+    Line i holds, for test prefix i, ``denominator symbol probability symbol probability ...``; the symbol
+    -1 is the end of the sequence. The denominator is the best discounted gain at 5, which `ndcg` finds
+    from the probabilities by itself; here it serves to detect damaged lines.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File to read.
+    n_prefixes : int, optional
+        Number of test prefixes, 0 or more, of which the first as many lines are taken. Problem 4's public
+        file has one spare last line. By default every line is taken.
+
+    Returns
+    -------
+    list of dict from int to float
+        The next-symbol distribution of every prefix, as `ndcg` wants it.
+
+    Raises
+    ------
+    ValueError
+        With the file and the line, where a line is malformed or contradicts its denominator; or if there
+        are fewer than `n_prefixes` lines.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "0.spice.target.public")
+    ...     _ = path.write_text("1.0 3 1.0\\n1.0 -1 1.0\\n")
+    ...     read_spice_targets(path)
+    [{3: 1.0}, {-1: 1.0}]
+    """
+    if n_prefixes is not None:
+        n_prefixes = checked_whole("n_prefixes", n_prefixes, 0)
+    with open(path, encoding="ascii", errors="replace") as file:
+        lines = file.read().splitlines()
+    if n_prefixes is not None and len(lines) < n_prefixes:
+        raise ValueError(f"{path}: {len(lines)} lines for {n_prefixes} prefixes; it has to hold one a prefix")
+    return [
+        _parse_target(line, f"{path}:{number}") for number, line in enumerate(lines[:n_prefixes], start=1)
+    ]
+
+
+def _parse_target(line: str, place: str) -> dict[int, float]:
+    """One line of a target file; `place` names it in errors."""
+    words = line.split()
+    if len(words) < 3 or len(words) % 2 == 0:
+        raise ValueError(f"{place}: expected 'denominator symbol probability ...', found {line[:60]!r}")
+    try:
+        denominator = float(words[0])
+        symbols = [int(word) for word in words[1::2]]
+        probabilities = [float(word) for word in words[2::2]]
+    except ValueError as error:
+        raise ValueError(f"{place}: expected whole symbols and decimal probabilities: {error}") from error
+    target = dict(zip(symbols, probabilities, strict=True))
+    if len(target) < len(symbols):
+        raise ValueError(f"{place}: a symbol occurs twice; each may have one probability")
+    if not all(0.0 <= p <= 1.0 for p in probabilities):
+        raise ValueError(f"{place}: a probability is outside 0..1")
+    best = _falling_gain(target, 5)
+    if not math.isclose(denominator, best, rel_tol=1e-6, abs_tol=1e-9):
+        raise ValueError(
+            f"{place}: denominator {denominator} is not the best gain at 5, {best:.9g}: damaged?"
+        )
+    return target

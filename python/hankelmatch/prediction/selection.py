@@ -1,0 +1,333 @@
+"""Options of a language model chosen on held-out data: many are tried, what they share is computed once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..sequences.corpus import Strings
+from ._shared_scores import bits_of, events_of, probabilities_of
+from ._smoothing import Conditioning, Floats
+from .language_model import LanguageModel
+
+__all__ = [
+    "FLOOR_SHARES",
+    "MIXINGS",
+    "Choice",
+    "HeldOut",
+    "best_options",
+    "bits_for_options",
+    "bits_for_states",
+    "probabilities_for_options",
+    "search_shrinkage",
+    "search_states",
+]
+
+# What is tried where nothing else is given.
+MIXINGS = (0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+FLOOR_SHARES = (0.3, 1.0, 3.0, 10.0)  # of the default floor
+
+_FEWEST_STATES = 8
+_GRID_RATIO = math.sqrt(2.0)
+_REFINEMENTS = 3
+_SHRINKAGES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)  # occurrences in the training text
+_COMPARED_EVERY = 4  # of the grid's numbers, one in so many serves to compare contexts
+_SCORING_OPTIONS = ("contexts", "floor", "mixing", "n_sequences")  # what makes other use of the same values
+
+
+def bits_for_states(
+    model: LanguageModel,
+    corpus: Strings | Iterable[Iterable[Hashable]],
+    n_states: Sequence[int],
+    progress: Callable[[int, float], None] | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+) -> list[float]:
+    """Bits per symbol of a corpus for many numbers of states, to choose one on held-out text.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        With an automaton from `learn_automaton`, of which every smaller one is the leading part.
+    corpus : Corpus, Strings or iterable of sequences of labels
+        Held-out text.
+    n_states : sequence of int
+        Numbers of states to try, none above ``model.automaton.n_states``.
+    progress : callable, optional
+        Called as ``progress(n, bits)`` after each.
+    sample_weight : array_like of float, shape (n_sequences,), optional
+        How often each sequence counts.
+
+    Returns
+    -------
+    list of float
+        Bits per symbol, in the order of `n_states`.
+
+    Notes
+    -----
+    The substrings of the corpus are counted once for all.
+    """
+    events = events_of(model, corpus, sample_weight)
+    bits = []
+    for n in n_states:
+        smaller = model.replace(automaton=model.automaton.truncate(n))
+        bits += bits_of(smaller, [Conditioning.of(smaller)], events)
+        if progress is not None:
+            progress(n, bits[-1])
+    return bits
+
+
+def probabilities_for_options(
+    model: LanguageModel,
+    contexts: Iterable[Iterable[Hashable]],
+    options: Sequence[Mapping[str, Any]],
+    *,
+    at_start: bool = True,
+) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
+    """Distributions after many contexts for many options, to choose them on held-out contexts.
+
+    The automaton's values, which take most of the time, are worked out once for all.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        What the options change.
+    contexts : iterable of iterables of labels
+        As for `LanguageModel.probabilities_after`.
+    options : sequence of mappings
+        For each set-up what differs from `model`: any of contexts, floor, mixing and n_sequences.
+    at_start : bool, optional
+        As for `LanguageModel.next_symbol_probabilities`.
+
+    Yields
+    ------
+    part : ndarray of int64
+        Which of the contexts. Each is in one part, and parts are small enough for little memory.
+    probabilities : list of ndarray of float64, shape (contexts of the part, n_symbols)
+        For every set-up what ``model.replace(**options).probabilities_after(contexts)`` has for them.
+
+    Raises
+    ------
+    ValueError
+        If there are other options, or their values are out of range.
+
+    Examples
+    --------
+    >>> from hankelmatch import LanguageModel, WeightedAutomaton
+    >>> coin = WeightedAutomaton([1.0], [1.0], {"a": [[2 / 3]], "b": [[1 / 3]]}, n_sequences=1)
+    >>> model = LanguageModel(coin, window=2)
+    >>> for part, (longest, mixed) in probabilities_for_options(
+    ...     model, ["ab", "b"], [{"contexts": "longest"}, {"mixing": 1.0}]
+    ... ):
+    ...     part.tolist(), longest.shape, mixed.shape
+    ([0, 1], (2, 2), (2, 2))
+    """
+    return probabilities_of(model, _ways(model, options), contexts, at_start)
+
+
+def _ways(model: LanguageModel, options: Sequence[Mapping[str, Any]]) -> list[Conditioning]:
+    """How each set-up uses the automaton's values."""
+    others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
+    if others:
+        raise ValueError(f"options: {', '.join(sorted(others))}; choose from {', '.join(_SCORING_OPTIONS)}")
+    return [Conditioning.of(model.replace(**changes)) for changes in options]
+
+
+def bits_for_options(
+    model: LanguageModel,
+    corpus: Strings | Iterable[Iterable[Hashable]],
+    options: Sequence[Mapping[str, Any]],
+    *,
+    sample_weight: ArrayLike | None = None,
+) -> list[float]:
+    """Bits per symbol of a corpus for many options, to choose them on held-out text.
+
+    As `probabilities_for_options`, the automaton's values are worked out once for all.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        What the options change.
+    corpus : Corpus, Strings or iterable of sequences of labels
+        Held-out text.
+    options : sequence of mappings
+        For each set-up what differs from `model`: any of contexts, floor, mixing and n_sequences.
+    sample_weight : array_like of float, shape (n_sequences,), optional
+        How often each sequence counts.
+
+    Returns
+    -------
+    list of float
+        What ``model.replace(**options).bits_per_symbol(corpus)`` has for each.
+
+    Raises
+    ------
+    ValueError
+        If there are other options, or their values are out of range.
+
+    Examples
+    --------
+    >>> from hankelmatch import LanguageModel, WeightedAutomaton
+    >>> coin = WeightedAutomaton([1.0], [1.0], {"a": [[2 / 3]], "b": [[1 / 3]]}, n_sequences=1)
+    >>> model = LanguageModel(coin, window=2)
+    >>> [round(bits, 3) for bits in bits_for_options(model, ["aab"], [{"mixing": 1}, {"mixing": 9}])]
+    [0.957, 0.942]
+    """
+    return bits_of(model, _ways(model, options), events_of(model, corpus, sample_weight))
+
+
+# ------------------------------------------------------------------------------ searches on held-out text
+
+
+class HeldOut(NamedTuple):
+    """Text to choose on, and the weights of its sequences if they have some."""
+
+    corpus: Strings
+    weights: NDArray[np.float64] | None = None
+
+
+def best_options(
+    model: LanguageModel, dev: HeldOut, options: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], float]:
+    """The options with which a model predicts held-out text best, and its bits per symbol."""
+    bits = bits_for_options(model, dev.corpus, options, sample_weight=dev.weights)
+    best = int(np.argmin(bits))
+    return options[best], bits[best]
+
+
+class Choice(NamedTuple):
+    """What was chosen on held-out text, and its bits per symbol there."""
+
+    n_states: int
+    shrinkage: float
+    options: Mapping[str, Any]
+    bits: float
+
+
+def search_shrinkage(
+    unshrunk: Choice,
+    learn: Callable[[float], LanguageModel],
+    dev: HeldOut,
+    *,
+    numbers: Sequence[int],
+    options: Sequence[Mapping[str, Any]],
+    show: Callable[[str], None],
+) -> Choice:
+    """The best of a choice without shrinkage and those with more and more of it, as long as that helps.
+
+    Parameters
+    ----------
+    unshrunk : Choice
+        What is to be improved on.
+    learn : callable
+        ``learn(shrinkage)`` is a model with an automaton from `learn_automaton`, its shrinkage in occurrences
+        in the training text. One at a time is kept.
+    dev : HeldOut
+        The text.
+    numbers : sequence of int
+        Numbers of states to try: of a shrunk automaton more are of use.
+    options : sequence of mappings
+        As for `bits_for_options`.
+    show : callable
+        Gets a line of text after each automaton.
+    """
+    best = unshrunk
+    for shrinkage in _SHRINKAGES:
+        found = _best_shrunk(learn(shrinkage), shrinkage, numbers, dev, options)
+        show(f"{found.n_states:,}, shrunk by {shrinkage:g}: {found.bits:.4f} bits per symbol on dev")
+        if found.bits >= best.bits:
+            break
+        best = found
+    return best
+
+
+def _best_shrunk(
+    model: LanguageModel,
+    shrinkage: float,
+    numbers: Sequence[int],
+    dev: HeldOut,
+    options: Sequence[Mapping[str, Any]],
+) -> Choice:
+    tried = []
+    for n in numbers:
+        smaller = model.replace(automaton=model.automaton.truncate(n))
+        tried.append(Choice(n, shrinkage, *best_options(smaller, dev, options)))
+    return min(tried, key=lambda choice: choice.bits)
+
+
+def search_states(
+    models: Sequence[LanguageModel],
+    dev: HeldOut,
+    numbers: Sequence[int],
+    show: Callable[[str], None],
+) -> dict[tuple[str, int], float]:
+    """Bits per symbol on held-out text of models that differ in their contexts, by number of states.
+
+    Parameters
+    ----------
+    models : sequence of LanguageModel
+        One for each kind of contexts, with one automaton, of which every smaller one is the leading part.
+    dev : HeldOut
+        The text.
+    numbers : sequence of int
+        Numbers of states to try; none: a geometric grid, refined around the best one.
+    show : callable
+        Gets a line of text after each number.
+
+    Returns
+    -------
+    dict of (contexts, number of states) to float
+        Which contexts are better is found out at a few numbers of states; the others are tried with them.
+    """
+    tried: dict[tuple[str, int], float] = {}
+    grid = _grid(models[0].automaton.n_states, numbers)
+    # Evaluating n states costs n^2: what contexts are better is found out without the largest numbers.
+    to_compare = grid if numbers or len(grid) < _COMPARED_EVERY else grid[-3::-_COMPARED_EVERY]
+    for model in models if len(models) > 1 else []:
+        _try_states(model, dev, to_compare, tried, show)
+    better = min(models, key=lambda model: min(_bits_of(model, tried).values(), default=0.0))
+    _try_states(better, dev, grid, tried, show)
+    for _ in range(0 if numbers else _REFINEMENTS):
+        known = _bits_of(better, tried)
+        middles = _between_neighbours(sorted(known), min(known, key=lambda n: known[n]))
+        _try_states(better, dev, middles, tried, show)
+    return tried
+
+
+def _grid(most: int, numbers: Sequence[int]) -> list[int]:
+    if numbers:
+        return sorted({min(int(n), most) for n in numbers})
+    n_steps = math.floor(math.log(max(1.0, most / _FEWEST_STATES), _GRID_RATIO))
+    return sorted({max(1, round(most / _GRID_RATIO**i)) for i in range(n_steps + 1)})
+
+
+def _try_states(
+    model: LanguageModel,
+    dev: HeldOut,
+    numbers: list[int],
+    tried: dict[tuple[str, int], float],
+    show: Callable[[str], None],
+) -> None:
+    def tell(n: int, bits: float) -> None:
+        tried[model.contexts, n] = bits
+        show(f"{n:,} with {model.contexts} contexts: {bits:.4f} bits per symbol on dev")
+
+    new = [n for n in numbers if (model.contexts, n) not in tried]
+    bits_for_states(model, dev.corpus, new, tell, sample_weight=dev.weights)
+
+
+def _bits_of(model: LanguageModel, tried: dict[tuple[str, int], float]) -> dict[int, float]:
+    """What was tried with the contexts of this model, by number of states."""
+    return {n: bits for (contexts, n), bits in tried.items() if contexts == model.contexts}
+
+
+def _between_neighbours(known: list[int], n: int) -> list[int]:
+    """Numbers half way, in ratio, from `n` to the next known ones below and above that are not known yet."""
+    place = known.index(n)
+    neighbours = known[max(0, place - 1) : place] + known[place + 1 : place + 2]
+    middles = {round(math.sqrt(n * neighbour)) for neighbour in neighbours}
+    return sorted(middles.difference(known))

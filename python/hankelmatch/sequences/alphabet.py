@@ -1,0 +1,400 @@
+"""Alphabets, which tie the labels of symbols to ids, and sequences of labels as callers give them.
+
+A label is what the user sees of a symbol: a character, a word, a number. An id is its place in an `Alphabet`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.validation import listed
+
+__all__ = [
+    "UNKNOWN",
+    "Alphabet",
+    "Label",
+    "Offsets",
+    "Symbols",
+    "as_alphabet",
+    "as_list",
+    "check_alphabet",
+    "checked_label",
+    "cumulative",
+    "distinct_labels",
+    "offsets_of",
+    "plain_label",
+]
+
+Label: TypeAlias = Hashable
+Symbols: TypeAlias = NDArray[np.int32]
+Offsets: TypeAlias = NDArray[np.int64]
+
+UNKNOWN = -1
+_HASHABLE = "labels must be hashable, as str, int or tuple"
+
+
+@runtime_checkable
+class _Encoded(Protocol):
+    """Strings that have ids already, those of some alphabet."""
+
+    symbols: Symbols
+    offsets: Offsets
+
+    def reencode(self, alphabet: Alphabet) -> _Encoded: ...
+
+
+class Alphabet:
+    """Labels and their ids 0, 1, 2, ...; unchangeable.
+
+    Parameters
+    ----------
+    labels : iterable of hashable
+        Distinct labels, in the order of their ids; not None, which stands for a symbol that is unknown.
+        numpy numbers and strings become those of Python.
+    end_symbol, start_symbol : hashable, optional
+        Which of the labels closes and which opens every sequence, if any does.
+
+    Examples
+    --------
+    >>> alphabet = Alphabet(["a", "b", "</s>"], end_symbol="</s>")
+    >>> alphabet.id("b"), alphabet.end_id, alphabet.get("z")
+    (1, 2, -1)
+    >>> symbols, offsets = alphabet.encode(["ab", "", "az"])
+    >>> symbols.tolist(), offsets.tolist()
+    ([0, 1, 0, -1], [0, 2, 2, 4])
+    """
+
+    def __init__(
+        self,
+        labels: Iterable[Label],
+        end_symbol: Label | None = None,
+        start_symbol: Label | None = None,
+    ) -> None:
+        self._labels = tuple(map(plain_label, listed("labels", labels, "a list of labels")))
+        try:
+            self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
+        except TypeError as error:
+            raise TypeError(f"labels: {error}; {_HASHABLE}") from None
+        if any(label != label for label in self._labels):  # noqa: PLR0124 - only NaN differs from itself
+            raise ValueError("labels: NaN cannot be a label, it equals nothing, not even itself")
+        if None in self._ids:
+            raise ValueError("labels: None cannot be a label, it stands for an unknown symbol")
+        if len(self._ids) != len(self._labels):
+            raise ValueError(
+                f"labels: {_first_repeated(self._labels)!r} occurs twice; labels must be distinct"
+            )
+        self._end = self._own("end_symbol", end_symbol)
+        self._start = self._own("start_symbol", start_symbol)
+        if self._end is not None and self._end == self._start:
+            raise ValueError(f"start_symbol: {self._start!r} is the end symbol too; they must differ")
+
+    def _own(self, argument: str, label: Label | None) -> Label | None:
+        label = checked_label(argument, label)
+        if label is not None and label not in self._ids:
+            raise ValueError(f"{argument}: {label!r} is not among the labels; add it to them")
+        return label
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """Labels in the order of their ids."""
+        return self._labels
+
+    @property
+    def end_symbol(self) -> Label | None:
+        """Label that closes every sequence, or None."""
+        return self._end
+
+    @property
+    def start_symbol(self) -> Label | None:
+        """Label that opens every sequence, or None."""
+        return self._start
+
+    @property
+    def end_id(self) -> int | None:
+        """Id of the end symbol, or None."""
+        return None if self._end is None else self._ids[self._end]
+
+    @property
+    def start_id(self) -> int | None:
+        """Id of the start symbol, or None."""
+        return None if self._start is None else self._ids[self._start]
+
+    def id(self, label: Label) -> int:
+        """Id of a label.
+
+        Parameters
+        ----------
+        label : hashable
+            The label.
+
+        Returns
+        -------
+        int
+            Its id.
+
+        Raises
+        ------
+        ValueError
+            If the label is not in the alphabet.
+        """
+        found = self.get(label)
+        if found == UNKNOWN:
+            raise ValueError(
+                f"label: {label!r} is not in the alphabet of {len(self)} symbols; use get() to allow for that"
+            )
+        return found
+
+    def get(self, label: Label, default: int = UNKNOWN) -> int:
+        """Id of a label, or `default` if it is not in the alphabet."""
+        try:
+            return self._ids.get(label, default)
+        except TypeError:
+            raise TypeError(f"label: {label!r} is no label; {_HASHABLE}") from None
+
+    def encode(self, sequences: Iterable[Iterable[Label]]) -> tuple[Symbols, Offsets]:
+        """Ids of the symbols of many sequences, flat.
+
+        Parameters
+        ----------
+        sequences : iterable of sequences
+            Each a string (its characters are the symbols), a numpy array, or any iterable of labels.
+
+        Returns
+        -------
+        symbols : ndarray of int32
+            Ids of all symbols, one sequence after another; -1 for a label not in the alphabet.
+        offsets : ndarray of int64
+            Sequence i is ``symbols[offsets[i]:offsets[i + 1]]``.
+
+        Raises
+        ------
+        TypeError
+            If `sequences` is a single string, or one of them is no sequence.
+
+        Notes
+        -----
+        Strings and integer arrays are mapped by numpy, anything else by a dictionary look-up for each symbol.
+        """
+        if isinstance(sequences, _Encoded):
+            own = sequences.reencode(self)
+            return own.symbols, own.offsets
+        return self._encode(as_list(sequences))
+
+    def _encode(self, sequences: list[Sequence[Label]]) -> tuple[Symbols, Offsets]:
+        offsets = offsets_of(sequences)
+        if _all_text(sequences):
+            return self._ids_of_codes(_code_points(sequences)), offsets
+        if _all_integer_arrays(sequences):
+            return self._ids_of_integers(_joined(sequences)), offsets
+        get = self._ids.get
+        flat = (get(plain_label(label), UNKNOWN) for label in chain.from_iterable(sequences))
+        try:
+            return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
+        except TypeError as error:
+            raise TypeError(f"sequences: {error}; {_HASHABLE}") from None
+
+    def _ids_of_codes(self, codes: NDArray[np.uint32]) -> Symbols:
+        characters = {ord(x): i for x, i in self._ids.items() if isinstance(x, str) and len(x) == 1}
+        limit = max(characters, default=-1) + 1
+        table = np.full(limit + 1, UNKNOWN, np.int32)
+        table[list(characters)] = list(characters.values())
+        return table[np.minimum(codes, limit)]
+
+    def _ids_of_integers(self, values: NDArray[np.integer[Any]]) -> Symbols:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        ids = np.array([self._ids.get(x, UNKNOWN) for x in distinct.tolist()], np.int32)
+        symbols: Symbols = ids[inverse.reshape(-1)]
+        return symbols
+
+    def to_json(self) -> str:
+        """The alphabet as JSON text, which `from_json` turns back into an equal one.
+
+        Returns
+        -------
+        str
+            JSON text, in ASCII.
+
+        Raises
+        ------
+        TypeError
+            If a label is neither a str nor an int: JSON would not give it back unchanged.
+        """
+        for label in self._labels:
+            if type(label) not in (str, int):
+                raise TypeError(
+                    f"labels: {label!r} is of type {type(label).__name__}; "
+                    "only labels of type str or int can be saved"
+                )
+        content = {"labels": self._labels, "end_symbol": self._end, "start_symbol": self._start}
+        return json.dumps(content, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Alphabet:
+        """The alphabet that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str
+            What `to_json` returned.
+
+        Returns
+        -------
+        Alphabet
+            An alphabet equal to the one that was written.
+
+        Raises
+        ------
+        ValueError
+            If the text is anything else.
+        """
+        try:
+            content = json.loads(text)
+            return cls(content["labels"], content["end_symbol"], content["start_symbol"])
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError("text: this is not an alphabet written by to_json()") from error
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._labels)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._ids
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Alphabet):
+            return NotImplemented
+        return self is other or self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return (self._labels, self._end, self._start)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self._labels[:6])) + (", ..." if len(self) > 6 else "")
+        return f"<Alphabet of {len(self)} symbols: {shown}>"
+
+
+# ------------------------------------------------------------------------- sequences of labels, as given
+
+
+def checked_label(argument: str, label: Any) -> Label:
+    """A label as Python has it; TypeError if it cannot be one."""
+    try:
+        hash(label)
+    except TypeError:
+        raise TypeError(f"{argument}: {label!r} is no label; {_HASHABLE}") from None
+    return plain_label(label)
+
+
+def plain_label(label: Any) -> Label:
+    plain: Label = label.item() if isinstance(label, np.generic) else label
+    return plain
+
+
+def _first_repeated(labels: Iterable[Label]) -> Label:
+    seen: set[Label] = set()
+    return next(label for label in labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+
+
+def as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
+    """The sequences, each with a length."""
+    if isinstance(sequences, (str, bytes)):
+        raise TypeError(
+            "sequences: this is a single string; put it into a list, as [text], or read the file of that "
+            "name by read_text(path)"
+        )
+    if isinstance(sequences, Mapping):
+        raise TypeError(
+            "sequences: this is a mapping; give a list of its keys, and its values, if they are weights, as "
+            "sample_weight"
+        )
+    items = listed("sequences", sequences, "a list of sequences of symbols")
+    return [_with_length(i, sequence) for i, sequence in enumerate(items)]
+
+
+def check_alphabet(alphabet: object) -> None:
+    """Raise TypeError if it is none, as where labels are given in its place."""
+    if not isinstance(alphabet, Alphabet):
+        raise TypeError(f"alphabet: {alphabet!r} is of type {type(alphabet).__name__}; give Alphabet(labels)")
+
+
+def as_alphabet(alphabet: Alphabet | Iterable[Label]) -> Alphabet:
+    """The alphabet itself, or that of the labels that are given in its place."""
+    if isinstance(alphabet, Alphabet):
+        return alphabet
+    return Alphabet(listed("alphabet", alphabet, "an Alphabet or a list of labels"))
+
+
+def _with_length(i: int, sequence: Any) -> Sequence[Label]:
+    if isinstance(sequence, np.ma.MaskedArray):
+        raise TypeError(f"sequences[{i}] is a masked array; leave out what is masked, as x.compressed()")
+    if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
+        return cast("Sequence[Label]", sequence)
+    if isinstance(sequence, (set, frozenset)):
+        raise TypeError(f"sequences[{i}] is a set, whose symbols have no order; give a list or a tuple")
+    try:
+        return tuple(sequence)
+    except TypeError:
+        raise TypeError(
+            f"sequences[{i}] is {sequence!r}, not a sequence of symbols; "
+            "put a single sequence into a list, as [sequence]"
+        ) from None
+
+
+def _all_text(sequences: list[Sequence[Label]]) -> bool:
+    return all(type(sequence) is str for sequence in sequences)
+
+
+def _all_integer_arrays(sequences: list[Sequence[Label]]) -> bool:
+    arrays: list[Any] = [s for s in sequences if isinstance(s, np.ndarray) and s.dtype.kind in "iu"]
+    # Of int64 and uint64 together numpy makes float64, in which large numbers are lost.
+    return len(arrays) == len(sequences) and (
+        not arrays or np.result_type(*{array.dtype for array in arrays}).kind in "iu"
+    )
+
+
+def _joined(arrays: Iterable[Any]) -> NDArray[np.integer[Any]]:
+    return np.concatenate(list(arrays))
+
+
+def offsets_of(sequences: Sequence[Sequence[Any]]) -> Offsets:
+    return cumulative(np.fromiter(map(len, sequences), np.int64, count=len(sequences)))
+
+
+def cumulative(lengths: NDArray[np.int64]) -> Offsets:
+    offsets = np.zeros(lengths.size + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def _code_points(texts: Iterable[Any]) -> NDArray[np.uint32]:
+    return np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(
+        np.uint32, copy=False
+    )
+
+
+def distinct_labels(sequences: list[Sequence[Label]]) -> list[Label]:
+    """The labels that occur, sorted if they can be."""
+    if _all_text(sequences):
+        return [chr(code) for code in np.unique(_code_points(sequences)).tolist()]
+    if _all_integer_arrays(sequences):
+        return list(np.unique(_joined(sequences)).tolist())
+    try:
+        distinct = [plain_label(label) for label in dict.fromkeys(chain.from_iterable(sequences))]
+    except TypeError as error:
+        raise TypeError(f"sequences: {error}; {_HASHABLE}") from None
+    key: Callable[[Any], Any] = lambda label: (isinstance(label, str), label)  # noqa: E731
+    try:
+        return sorted(distinct, key=key)
+    except TypeError:
+        return distinct

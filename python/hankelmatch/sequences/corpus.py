@@ -1,0 +1,399 @@
+"""First stage: the text that all else is estimated from, a `Corpus` read from a file or made of sequences."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from .._utils.validation import random_generator, real_array
+from ._boundary_symbols import (
+    DEFAULT_END,
+    DEFAULT_START,
+    frame_label,
+    framed,
+    reader_frame,
+    refuse_equal_frame,
+    refuse_frame_ids,
+)
+from ._spice_format import parse_spice
+from ._text_checks import Path, check_unit, frame_in_text, line_of, no_text, not_utf8, read_bytes
+from .alphabet import Alphabet, Label, Offsets, Symbols, as_list, check_alphabet
+from .strings import Strings, labels_in
+
+__all__ = [
+    "Alphabet",
+    "Corpus",
+    "Label",
+    "Strings",
+    "read_pautomac",
+    "read_spice",
+    "read_text",
+    "sample_text",
+    "split_tokens",
+]
+
+_SPICE_END = -1
+_SPICE_START = -2
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+_SENTENCE = re.compile(r"[A-Z\"*].* .*[.!?]")
+
+
+class Corpus(Strings):
+    """The sequences of a text.
+
+    Parameters
+    ----------
+    symbols, offsets, alphabet
+        As for `Strings`.
+    source : str, optional
+        The file that it came from.
+
+    See Also
+    --------
+    read_text, read_spice
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_sequences(["ab", "b"], end_symbol=True)
+    >>> corpus.n_sequences, corpus.n_symbols, corpus[1]
+    (2, 5, ('b', '</s>'))
+    >>> corpus.alphabet.labels, corpus.alphabet.end_id
+    (('a', 'b', '</s>'), 2)
+    """
+
+    def __init__(
+        self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet, *, source: str | None = None
+    ) -> None:
+        super().__init__(symbols, offsets, alphabet)
+        self._source = source
+
+    @classmethod
+    def from_sequences(
+        cls,
+        sequences: Iterable[Iterable[Label]],
+        alphabet: Alphabet | None = None,
+        *,
+        end_symbol: bool | Label = False,
+        start_symbol: bool | Label = False,
+    ) -> Corpus:
+        """A corpus from sequences of labels.
+
+        Parameters
+        ----------
+        sequences : iterable of sequences
+            Each a str (its characters are the symbols), a numpy array, or any iterable of labels.
+        alphabet : Alphabet, optional
+            Labels outside it become unknown symbols. If not given: the labels that occur, sorted, then
+            the end symbol, then the start symbol.
+        end_symbol, start_symbol : bool or label
+            Close or open every sequence with a symbol. True takes that of `alphabet`, or else the labels
+            ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is.
+
+        Returns
+        -------
+        Corpus
+            The sequences, in the order given.
+
+        Raises
+        ------
+        ValueError
+            If the label of the end or start symbol occurs in a sequence or is not in `alphabet`.
+        """
+        if alphabet is not None:
+            check_alphabet(alphabet)
+        end = frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
+        start = frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
+        given = sequences if isinstance(sequences, Strings) else as_list(sequences)
+        if alphabet is None:
+            refuse_equal_frame(end, start)
+            frame = [x for x in (end, start) if x is not None]
+            labels = [label for label in labels_in(given) if label not in frame]
+            alphabet = Alphabet([*labels, *frame], end, start)
+        symbols, offsets = alphabet.encode(given)
+        frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
+        refuse_frame_ids(symbols, offsets, frame_ids, alphabet)
+        return cls(*framed(symbols, offsets, *frame_ids), alphabet)
+
+    @property
+    def source(self) -> str | None:
+        """The file that the corpus came from, or None."""
+        return self._source
+
+    @property
+    def n_sequences(self) -> int:
+        """Number of sequences."""
+        return len(self)
+
+    @property
+    def n_symbols(self) -> int:
+        """Length of the text: number of symbols in all sequences together, end and start symbols included."""
+        return self._symbols.size
+
+    def split(self, fractions: Sequence[float], seed: int = 0) -> list[Corpus]:
+        """Cut into parts, to hold some of them out.
+
+        Parameters
+        ----------
+        fractions : sequence of float
+            Share of each part; positive, and taken relative to their sum.
+        seed : int
+            Seed of the random choice of sequences.
+
+        Returns
+        -------
+        list of Corpus
+            One part for each fraction, all with this corpus's alphabet. Whole sequences go to a part at
+            random and keep their order there. A corpus of one sequence is cut into contiguous pieces instead.
+
+        Raises
+        ------
+        ValueError
+            If a fraction is not positive, or a part would be empty.
+
+        Examples
+        --------
+        >>> parts = Corpus.from_sequences(["abcdefghij"]).split([0.8, 0.2])
+        >>> [len(part.symbols) for part in parts]
+        [8, 2]
+        """
+        if len(self) != 1:
+            return [self.take(places) for places in self.split_places(fractions, seed)]
+        pieces = pairwise(_bounds(fractions, self.n_symbols, "symbols"))
+        return [self._like(self._symbols[i:j], np.array([0, j - i]), self._alphabet) for i, j in pieces]
+
+    def split_places(self, fractions: Sequence[float], seed: int = 0) -> list[NDArray[np.int64]]:
+        """Which sequences `split` puts into each part, so that weights, say, can be cut alike."""
+        bounds = _bounds(fractions, len(self), "sequences")
+        order = random_generator("seed", seed).permutation(len(self))
+        return [np.sort(order[i:j]) for i, j in pairwise(bounds)]
+
+    def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
+        return type(self)(symbols, offsets, alphabet, source=self._source)
+
+
+def read_text(
+    path: Path,
+    unit: str = "char",
+    end_symbol: bool | Label | None = None,
+    start_symbol: bool | Label | None = None,
+    *,
+    stream: bool = False,
+    alphabet: Alphabet | None = None,
+) -> Corpus:
+    r"""Read a text file: a sentence a line, or one long stream.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A file in UTF-8.
+    unit : {"char", "token"}
+        What one symbol is: a character (code point), or what stands between blanks, tabs and the like.
+    end_symbol, start_symbol : bool, label or None
+        Close or open every sentence with a symbol: True for one with the label ``"</s>"`` or ``"<s>"``, or a
+        label of your own. None means what `alphabet` has, or else: an end symbol unless `stream`, and no
+        start symbol.
+    stream : bool
+        The whole file is one sequence, and newlines are symbols of it.
+    alphabet : Alphabet, optional
+        Alphabet to use, as that of the training text; symbols of the text that it lacks are unknown (-1).
+        If not given: the symbols that occur, by code point, then the end symbol, then the start symbol.
+
+    Returns
+    -------
+    Corpus
+        The text.
+
+    Raises
+    ------
+    OSError
+        If the file is missing, is a folder, or may not be read.
+    ValueError
+        If it is empty, is not UTF-8, or contains the label of the end or start symbol; the message names
+        file and line.
+
+    Notes
+    -----
+    Lines end with ``"\n"`` or ``"\r\n"``; the last one needs neither. A blank line is a line: a sentence
+    that has only its end and start symbol. A byte order mark at the beginning is dropped. Only a stream of
+    characters is taken exactly as it is, byte order mark and carriage returns included; in a stream of tokens
+    each newline is a token.
+
+    Cost: about two passes over the file, which is held in memory meanwhile, and 4 bytes for each symbol.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "text.txt"
+    ...     _ = path.write_bytes(b"to be\nor not to be\n")
+    ...     corpus = read_text(path, unit="token")
+    >>> corpus[0], corpus.alphabet.labels
+    (('to', 'be', '</s>'), ('be', 'not', 'or', 'to', '</s>'))
+    """
+    check_unit(unit)
+    end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=not stream)
+    symbols, offsets, labels = _tokenize(path, unit, stream, end is not None, start is not None)
+    for argument, label in (("end_symbol", end), ("start_symbol", start)):
+        if label in labels:
+            line = line_of(symbols, offsets, labels, labels.index(label))
+            raise frame_in_text(path, line, label, argument)
+    own = Alphabet([*labels, *(x for x in (end, start) if x is not None)], end, start)
+    corpus = Corpus(symbols, offsets, own, source=os.fspath(path))
+    return corpus if alphabet is None else corpus.reencode(alphabet)
+
+
+def split_tokens(text: str, newlines: bool = False) -> list[str]:
+    r"""The tokens of a text, cut where `read_text` cuts a file.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    newlines : bool
+        Whether newlines are tokens, as in a stream.
+
+    Returns
+    -------
+    list of str
+        Its tokens, in order.
+
+    Raises
+    ------
+    ValueError
+        If the text is not Unicode, as what stood for bytes outside UTF-8 on a command line is not.
+
+    Examples
+    --------
+    >>> split_tokens("to  be\nor\u00a0not"), split_tokens("to\nbe", newlines=True)
+    (['to', 'be', 'or\xa0not'], ['to', '\n', 'be'])
+    """
+    data = text.encode("utf-8", "surrogateescape")
+    symbols, _, labels = _core.read_text(
+        data, tokens=True, stream=newlines, end_symbol=False, start_symbol=False
+    )
+    return [labels[i] for i in symbols.tolist()]
+
+
+def read_spice(
+    path: Path,
+    end_symbol: bool | Label | None = None,
+    start_symbol: bool | Label | None = None,
+    *,
+    alphabet: Alphabet | None = None,
+) -> Corpus:
+    r"""Read a file in the format of the SPiCe and PAutomaC competitions.
+
+    The first line holds the number of sequences and the number of symbols; then each line holds the length of
+    a sequence and its symbols, which are numbers from 0.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+    end_symbol, start_symbol : bool, label or None
+        Close or open every sequence with a symbol: True for one with the label -1 or -2, or a label of your
+        own. None means what `alphabet` has, or else an end symbol and no start symbol.
+    alphabet : Alphabet, optional
+        Alphabet to use; symbols that it lacks are unknown (-1). If not given: the numbers below the number
+        of symbols in the first line, then the end symbol, then the start symbol.
+
+    Returns
+    -------
+    Corpus
+        The sequences; their labels are ints.
+
+    Raises
+    ------
+    OSError
+        If the file is missing, is a folder, or may not be read.
+    ValueError
+        If the file is not in this format; the message names file and line.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "0.spice.train"
+    ...     _ = path.write_bytes(b"2 3\n3 0 2 1\n0\n")
+    ...     corpus = read_spice(path)
+    >>> list(corpus)
+    [(0, 2, 1, -1), (-1,)]
+    """
+    end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=True, usual=(_SPICE_END, _SPICE_START))
+    symbols, offsets, n_labels = parse_spice(path, read_bytes(path))
+    for argument, label in (("end_symbol", end), ("start_symbol", start)):
+        if label in range(n_labels):
+            raise ValueError(
+                f"{argument}: {label!r} is a symbol of {path}; choose a label outside 0 to {n_labels - 1}"
+            )
+    own = Alphabet([*range(n_labels), *(x for x in (end, start) if x is not None)], end, start)
+    corpus = Corpus(*framed(symbols, offsets, own.end_id, own.start_id), own, source=os.fspath(path))
+    return corpus if alphabet is None else corpus.reencode(alphabet)
+
+
+read_pautomac = read_spice  # one format for both
+
+
+def sample_text() -> list[str]:
+    """English sentences that every CPython carries: the help texts of its own language reference.
+
+    Returns
+    -------
+    list of str
+        Some thousand sentences, without repeats, in an order that depends on the version of Python alone.
+
+    Raises
+    ------
+    FileNotFoundError
+        If this Python comes without its help texts (module ``pydoc_data.topics``).
+
+    Examples
+    --------
+    >>> sentences = sample_text()
+    >>> len(sentences) > 1000, all(sentences)
+    (True, True)
+    """
+    try:
+        from pydoc_data.topics import topics  # noqa: PLC0415 - half a megabyte that few callers need
+    except ImportError as error:
+        raise FileNotFoundError(
+            "this Python has no help texts (module pydoc_data.topics) to learn from; "
+            "give a text file of your own"
+        ) from error
+    paragraphs = (" ".join(text.split()) for name in sorted(topics) for text in topics[name].split("\n\n"))
+    sentences = (sentence for text in paragraphs for sentence in _SENTENCE_END.split(text))
+    return list(dict.fromkeys(sentence for sentence in sentences if _SENTENCE.fullmatch(sentence)))
+
+
+def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
+    """Where parts of so many sequences or symbols begin and end."""
+    shares = real_array("fractions", fractions).astype(np.float64)
+    if shares.ndim != 1 or not shares.size or not np.all(shares > 0) or not np.all(np.isfinite(shares)):
+        raise ValueError(f"fractions must be positive numbers, one for each part, not {fractions!r}")
+    bounds = np.rint(total * np.append(0.0, np.cumsum(shares) / shares.sum())).astype(np.int64)
+    if not np.all(np.diff(bounds)):
+        raise ValueError(f"fractions: {total} {unit} are too few for {shares.size} parts, one would be empty")
+    return list(bounds.tolist())
+
+
+def _tokenize(
+    path: Path, unit: str, stream: bool, end: bool, start: bool
+) -> tuple[Symbols, Offsets, list[str]]:
+    data = read_bytes(path)
+    try:
+        symbols, offsets, labels = _core.read_text(
+            data, tokens=unit == "token", stream=stream, end_symbol=end, start_symbol=start
+        )
+    except ValueError as error:
+        raise not_utf8(path, error, data[:2], b"\0" in data) from None
+    if not labels:
+        raise no_text(path)
+    return symbols, offsets, labels
