@@ -8,6 +8,7 @@ The stages, each a module of its own and each to be entered from outside::
 and all of them together: `SpectralLearner`.
 """
 
+from ._utils.moved import register_old_names
 from .automata.automaton import WeightedAutomaton, learn_automaton
 from .automata.svd import TruncatedSVD, numeric_rank, truncated_svd
 from .automata.transforms import convert_automaton, minimal_automaton, spectral_radius
@@ -44,6 +45,8 @@ from .prediction.ndcg import ndcg, read_spice_targets
 from .sequences.corpus import Alphabet, Corpus, Strings, read_pautomac, read_spice, read_text
 
 __version__ = "0.1.0"
+
+register_old_names(__name__)
 
 __all__ = [
     "Alphabet",
