@@ -16,7 +16,6 @@
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <memory>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -145,8 +144,7 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
     const py::gil_scoped_release release;
     Interrupt interrupt = python_interrupt();
     const auto edges = halves.edges();
-    const auto longest_first = std::views::iota(Id{0}, edges.n_rows) | std::views::reverse;
-    matching = by_paths ? augmenting_path(edges, longest_first, {}, std::move(interrupt))
+    matching = by_paths ? augmenting_path(edges, last_row_first(edges.n_rows), {}, std::move(interrupt))
                         : hopcroft_karp(edges, {}, std::move(interrupt));
   }
   return mates(std::move(matching));

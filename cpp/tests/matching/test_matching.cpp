@@ -12,7 +12,6 @@
 #include <hankelmatch/matching/portfolio.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
 #include <random>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -47,9 +46,7 @@ std::vector<Matcher<Index>> matchers() {
   return {
       {"augmenting path", [](const Graph& g, const Initial& m) { return augmenting_path(g, {}, m); }},
       {"augmenting path, rows descending",
-       [](const Graph& g, const Initial& m) {
-         return augmenting_path(g, std::views::iota(Index{0}, g.n_rows) | std::views::reverse, m);
-       }},
+       [](const Graph& g, const Initial& m) { return augmenting_path(g, last_row_first(g.n_rows), m); }},
       {"Hopcroft-Karp", [](const Graph& g, const Initial& m) { return hopcroft_karp(g, m); }},
       {"push-relabel", [](const Graph& g, const Initial& m) { return push_relabel(g, m); }},
       {"automatic", [](const Graph& g, const Initial& m) { return match_automatically(g, m); }},

@@ -169,7 +169,8 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
   interrupt.check();
   HankelMatching<Id> result;
   result.matching = detail::empty_hankel_matching(halves.trie(), interrupt);
-  auto& [size, row_mate, col_mate] = result.matching;
+  Mates<Id>& row_mate = result.matching.row_mate;
+  Mates<Id>& col_mate = result.matching.col_mate;
   const auto& prefixes = halves.short_prefixes();
   auto suffixes = halves.short_suffixes();
   detail::HalfResult of_prefixes;
@@ -193,7 +194,7 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
     detail::match_remainder<Id>(prefixes, suffixes, left_out, of_prefixes, of_suffixes, result, interrupt);
   result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
   result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
-  size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());
+  result.matching.size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());
   return result;
 }
 

@@ -214,7 +214,8 @@ HankelMatching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std:
   const detail::WeightedHalves<Id> weighted(halves, weights);
   const Id maximum = result.matching.size;
   result.matching = detail::empty_hankel_matching(halves.trie(), interrupt);
-  auto& [size, row_mate, col_mate] = result.matching;
+  Mates<Id>& row_mate = result.matching.row_mate;
+  Mates<Id>& col_mate = result.matching.col_mate;
   run_both(
       interrupt,
       [&](Interrupt& own) {
@@ -225,7 +226,7 @@ HankelMatching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std:
         detail::match_with_greatest_sum<Id>(detail::SuffixHalf<Id>{weighted, own}, cover.cols, cover.rows,
                                             {col_mate, row_mate}, n_kept);
       });
-  size = maximum;
+  result.matching.size = maximum;
   return result;
 }
 

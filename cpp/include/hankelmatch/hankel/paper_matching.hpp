@@ -10,7 +10,6 @@
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -65,9 +64,10 @@ class ShiftedPairs {
 /// What a failed search visited stays out of all later searches, as in augmenting_path: its columns are all
 /// matched and their mates lead nowhere else, and a shifted pair joins two free ends, so it touches neither.
 /// Cost: that of augmenting_path, and O(length) lookups for each edge added.
-template <class Graph, class Id, std::ranges::input_range Order = std::span<const typename Graph::index_type>>
+template <class Graph, class Id>
 Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>& graph, const Graph& edges,
-                                                    Order&& order = {}, Interrupt interrupt = {}) {
+                                                    std::span<const typename Graph::index_type> order = {},
+                                                    Interrupt interrupt = {}) {
   using Index = typename Graph::index_type;
   Matching<Index> matching(edges.n_rows, edges.n_cols);
   DepthFirstSearch search(edges, matching, interrupt);
@@ -77,7 +77,7 @@ Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>&
     shifted.occupy(prefix);  // the path's other prefixes were matched before
     search.for_each_path_row([&](Index p) { shifted.insert_shifts_of(p, matching.row_mate[at(p)]); });
   };
-  if (std::ranges::empty(order)) {
+  if (order.empty()) {
     for (Index prefix = edges.n_rows; prefix-- > 0;) match_prefix(prefix);
   } else {
     for (const Index prefix : order) match_prefix(prefix);

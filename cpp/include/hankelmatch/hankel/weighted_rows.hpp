@@ -15,6 +15,7 @@
 #include <hankelmatch/strings/trie_paths.hpp>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace hankelmatch::detail {
@@ -175,7 +176,8 @@ class WeightedHalves {
   /// `shorter`: of every node the one that is one symbol shorter, parent or suffix.
   template <class Visitor>
   static auto cut_at(const Visitor& visit, Id node, const NodeArray<Id>& shorter) {
-    Cut cut{&visit.row(node), -std::numeric_limits<double>::infinity(), node};
+    using OpenRow = std::remove_reference_t<decltype(visit.row(node))>;  // Clang 14 does not deduce it
+    Cut<OpenRow> cut{&visit.row(node), -std::numeric_limits<double>::infinity(), node};
     while (node != 0) {
       node = shorter[at(node)];
       cut.limit = std::max(cut.limit, visit.row(node).dearest.cost);

@@ -13,8 +13,8 @@
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <memory>
-#include <ranges>
 #include <span>
+#include <vector>
 
 namespace hankelmatch {
 
@@ -198,27 +198,35 @@ class DepthFirstSearch {
   std::uint64_t work_ = 0;
 };
 
-/// A maximum matching; tries the rows in the given order, each of them once. `order` is any range of row ids,
-/// such as a span or a view; rows not in it stay as `initial` has them, but an empty one means 0, 1, 2, ...
+/// The rows n_rows - 1, ..., 1, 0: the longest prefix first, where rows are the nodes of a trie.
+template <class Index>
+std::vector<Index> last_row_first(Index n_rows) {
+  std::vector<Index> order;
+  order.reserve(at(n_rows));
+  while (n_rows > 0) order.push_back(--n_rows);
+  return order;
+}
+
+/// A maximum matching; tries the rows in the given order, each of them once. Rows that are not in `order`
+/// stay as `initial` has them, but an empty order means 0, 1, 2, ...
 /// The order does not change the size of the result, but its edges and the time: on Hankel graphs the longest
 /// prefix first is best. `initial`: a matching to start from (see starting_matching). Cost: see
 /// DepthFirstSearch.
-template <class Graph, std::ranges::input_range Order = std::span<const typename Graph::index_type>>
-Matching<typename Graph::index_type> augmenting_path(const Graph& graph, Order&& order = {},
+template <class Graph>
+Matching<typename Graph::index_type> augmenting_path(const Graph& graph,
+                                                     std::span<const typename Graph::index_type> order = {},
                                                      const Matching<typename Graph::index_type>& initial = {},
                                                      Interrupt interrupt = {}) {
   using Index = typename Graph::index_type;
   Matching<Index> matching = starting_matching(graph, initial);
   DepthFirstSearch search(graph, matching, interrupt);
-  const auto match_rows = [&](auto&& rows) {
-    for (const Index row : rows) {
-      if (!matching.has_row(row)) search.match_row(row);
-    }
+  const auto match = [&](Index row) {
+    if (!matching.has_row(row)) search.match_row(row);
   };
-  if (std::ranges::empty(order)) {
-    match_rows(std::views::iota(Index{0}, graph.n_rows));
+  if (order.empty()) {
+    for (Index row = 0; row < graph.n_rows; ++row) match(row);
   } else {
-    match_rows(order);
+    for (const Index row : order) match(row);
   }
   return matching;
 }

@@ -203,8 +203,8 @@ DulmageMendelsohn<Index> dulmage_mendelsohn(const CsrGraph<Index>& graph, const 
   col_ends = {0, n_free_cols, n_free_cols + n_wide, n_free_cols + n_wide_square, graph.n_cols};
 
   const auto end_block = [&](Index n_pairs) {
-    row_blocks.push_back(n_pairs);
-    col_blocks.push_back(n_free_cols + n_pairs);
+    result.row_blocks.push_back(n_pairs);
+    result.col_blocks.push_back(n_free_cols + n_pairs);
   };
   row_blocks.push_back(0);
   col_blocks.push_back(0);

@@ -16,7 +16,6 @@
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/bucket_queue.hpp>
 #include <limits>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -104,11 +103,6 @@ class FullAssignment {
   std::size_t degree(Index row) const { return end_of(row) - begin_of(row); }
   Edge edge_at(std::size_t i) const { return {-weights_[i], graph_.indices[i]}; }
 
-  // The edges of a row.
-  auto edges(Index row) const {
-    return std::views::iota(begin_of(row), end_of(row)) |
-           std::views::transform([this](std::size_t i) { return edge_at(i); });
-  }
   void count(std::size_t n_edges) {
     work_ += n_edges + 1;
     interrupt_.poll(n_edges + 1);
@@ -283,7 +277,8 @@ class FullAssignment {
   }
 
   Edge free_tight(const Frame& frame) const {
-    for (const Edge edge : edges(frame.row)) {
+    for (std::size_t i = begin_of(frame.row), end = end_of(frame.row); i < end; ++i) {
+      const Edge edge = edge_at(i);
       if (is_tight(edge, frame.potential) && !is_matched(edge)) return edge;
     }
     return {kInfinity, kUnmatched};
@@ -374,7 +369,8 @@ class FullAssignment {
 
   Edge cheapest_to(Index row, Index col) const {
     Edge best{kInfinity, col};
-    for (const Edge edge : edges(row)) {
+    for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) {
+      const Edge edge = edge_at(i);
       if (edge.col == col && edge.cost < best.cost) best = edge;
     }
     return best;

@@ -18,7 +18,6 @@
 #include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <limits>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -143,8 +142,7 @@ Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, con
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
   Matching<Index> start = detail::heaviest_edges_first(edges, cover, interrupt);
   if (start.size == maximum.size) return start;
-  return augmenting_path(edges.graph, std::views::iota(Index{0}, edges.graph.n_rows) | std::views::reverse,
-                         start, std::move(interrupt));
+  return augmenting_path(edges.graph, last_row_first(edges.graph.n_rows), start, std::move(interrupt));
 }
 
 /// The same, from a maximum matching by any method.
