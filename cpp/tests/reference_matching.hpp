@@ -14,7 +14,7 @@
 namespace hankelmatch::reference {
 
 template <class Index>
-using Graph = OwnedCsrGraph<Index>;
+using Graph = CsrMatrix<Index>;
 
 /// What was appended to `indices` since the last row is the next one.
 template <class Index>
@@ -26,7 +26,7 @@ template <class Index>
 Graph<Index> from_edges(Index n_rows, Index n_cols, const std::vector<std::pair<Index, Index>>& edges) {
   std::vector<std::vector<Index>> rows(at(n_rows));
   for (const auto& [row, col] : edges) rows[at(row)].push_back(col);
-  Graph<Index> graph{n_rows, n_cols, {0}, {}};
+  Graph<Index> graph{n_rows, n_cols, {0}, {}, {}};
   for (const auto& row : rows) {
     graph.indices.insert(graph.indices.end(), row.begin(), row.end());
     end_row(graph);
@@ -51,7 +51,7 @@ template <class Index>
 Graph<Index> random_rows(std::mt19937& rng, Index n_rows, Index n_cols, Index degree) {
   std::uniform_int_distribution<Index> size(0, 2 * degree);
   std::uniform_int_distribution<Index> column(0, n_cols - 1);
-  Graph<Index> graph{n_rows, n_cols, {0}, {}};
+  Graph<Index> graph{n_rows, n_cols, {0}, {}, {}};
   for (Index row = 0; row < n_rows; ++row) {
     for (Index k = size(rng); k > 0; --k) graph.indices.push_back(column(rng));
     end_row(graph);

@@ -3,7 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <random>
 #include <vector>
 

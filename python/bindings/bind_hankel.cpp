@@ -34,9 +34,8 @@ class OwnedGraph {
   explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
     if (!prefixes_->has_suffix_links())
       throw std::invalid_argument("trie: it is not closed under substrings");
-    Interrupt interrupt = python_interrupt();
-    const py::gil_scoped_release release;
-    halves_ = std::make_unique<HankelHalves<Id>>(*prefixes_, interrupt);
+    halves_ = without_gil(
+        [&](Interrupt& interrupt) { return std::make_unique<HankelHalves<Id>>(*prefixes_, interrupt); });
   }
 
   /// Of any other support: `strings` ascending nodes of `prefixes`, `string_suffix` their nodes in the trie
@@ -96,13 +95,8 @@ void check_values(const PrefixSuffixGraph<Id>& graph, const Array<double>& value
 template <class Index, class Id>
 py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
   if (values.size() > 0) check_values(owned.graph(), values);
-  Interrupt interrupt = python_interrupt();
-  CsrMatrix<Index> csr;
-  {
-    const py::gil_scoped_release release;
-    csr = to_csr<Index>(owned.graph(), view(values), interrupt);
-  }
-  return csr_tuple(std::move(csr));
+  return csr_tuple(without_gil(
+      [&](Interrupt& interrupt) { return to_csr<Index>(owned.graph(), view(values), interrupt); }));
 }
 
 template <class Index>
@@ -122,13 +116,10 @@ py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, c
     throw std::invalid_argument("order: a prefix that the graph does not have");
   const CsrGraph<Index> csr{static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()),
                             view(indptr), view(indices)};
-  Matching<Index> matching;
-  {
-    const py::gil_scoped_release release;
-    matching = shifted_pairs ? paper_matching(graph, csr, view(order), python_interrupt())
-                             : augmenting_path(csr, view(order), {}, python_interrupt());
-  }
-  return mates(std::move(matching));
+  return mates(without_gil([&](Interrupt& interrupt) {
+    return shifted_pairs ? paper_matching(graph, csr, view(order), interrupt)
+                         : augmenting_path(csr, view(order), {}, interrupt);
+  }));
 }
 
 /// By a method that takes any graph, on the edges as the trie tells them; for a support closed under
@@ -139,27 +130,18 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
   const bool by_paths = method == "augmenting-path";
   if (!by_paths && method != "hopcroft-karp")
     throw std::invalid_argument("method: " + method + " is unknown");
-  Matching<Id> matching;
-  {
-    const py::gil_scoped_release release;
-    Interrupt interrupt = python_interrupt();
+  return mates(without_gil([&](Interrupt& interrupt) {
     const auto edges = halves.edges();
-    matching = by_paths ? augmenting_path(edges, last_row_first(edges.n_rows), {}, std::move(interrupt))
-                        : hopcroft_karp(edges, {}, std::move(interrupt));
-  }
-  return mates(std::move(matching));
+    return by_paths ? augmenting_path(edges, last_row_first(edges.n_rows), {}, interrupt)
+                    : hopcroft_karp(edges, {}, interrupt);
+  }));
 }
 
 /// Mates of rows and columns, rows and columns of a vertex cover, and how many edges `search` looked at.
 template <class Id, class Search>
 py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
   const HankelHalves<Id>& halves = owned.halves();
-  HankelMatching<Id> found;
-  {
-    Interrupt interrupt = python_interrupt();
-    const py::gil_scoped_release release;
-    found = search(halves, std::move(interrupt));
-  }
+  HankelMatching<Id> found = without_gil([&](Interrupt& interrupt) { return search(halves, interrupt); });
   return py::make_tuple(to_array(std::move(found.matching.row_mate)),
                         to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
                         to_array(std::move(found.cover_cols)), found.n_edges_seen);
@@ -167,8 +149,8 @@ py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
 
 template <class Id>
 py::tuple match_hankel(const OwnedGraph<Id>& owned) {
-  return hankel_tuple(owned, [](const HankelHalves<Id>& halves, Interrupt interrupt) {
-    return hankel_matching(halves, std::move(interrupt));
+  return hankel_tuple(owned, [](const HankelHalves<Id>& halves, Interrupt& interrupt) {
+    return hankel_matching(halves, interrupt);
   });
 }
 
@@ -176,8 +158,8 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
 template <class Id>
 py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) {
   check_values(owned.graph(), values);
-  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt interrupt) {
-    return heavy_hankel_matching(halves, view(values), std::move(interrupt));
+  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt& interrupt) {
+    return heavy_hankel_matching(halves, view(values), interrupt);
   });
 }
 
@@ -185,8 +167,8 @@ py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) 
 template <class Id>
 py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weights) {
   check_values(owned.graph(), weights);
-  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt interrupt) {
-    return heaviest_hankel_matching(halves, view(weights), std::move(interrupt));
+  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt& interrupt) {
+    return heaviest_hankel_matching(halves, view(weights), interrupt);
   });
 }
 
@@ -198,13 +180,10 @@ py::dict blocks(const OwnedGraph<Id>& owned, const Array<double>& values, const 
   if (static_cast<std::size_t>(row_of.size()) != graph.n_prefixes() ||
       static_cast<std::size_t>(col_of.size()) != graph.n_suffixes())
     throw std::invalid_argument("row_of, col_of: their lengths are not those of the graph");
-  HankelBlocks<Index> out;
-  {
-    Interrupt interrupt = python_interrupt();
-    const py::gil_scoped_release release;
-    out = hankel_blocks<Index>(graph, view(values), {view(row_of), view(col_of), n_rows, n_cols}, n_symbols,
-                               interrupt);
-  }
+  HankelBlocks<Index> out = without_gil([&](Interrupt& interrupt) {
+    return hankel_blocks<Index>(graph, view(values), {view(row_of), view(col_of), n_rows, n_cols}, n_symbols,
+                                interrupt);
+  });
   py::dict result;
   result["h"] = csr_tuple(std::move(out.h));
   result["h_prefix"] = to_array(std::move(out.h_prefix));

@@ -26,8 +26,7 @@ void require_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching
     throw std::invalid_argument("matching: it is not one of this graph (any more)");
 }
 
-// Everything after the views are made is pure C++ over memory that the arguments keep alive, so the GIL is
-// released. The arrays are checked first each time: nothing stops a caller from changing them between calls.
+// Every function checks the arrays first: a caller may have changed them since the last call.
 
 template <class Index>
 py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
@@ -37,11 +36,10 @@ py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Ind
   const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
   Matching<Index> matching;
   if (row_mate && col_mate) matching = to_matching(*row_mate, *col_mate);
-  {
-    const py::gil_scoped_release release;
+  matching = without_gil([&](Interrupt& interrupt) {
     validate_csr(graph);
-    matching = match(graph, method, matching, python_interrupt());
-  }
+    return match(graph, method, matching, interrupt);
+  });
   return py::make_tuple(matching.size, to_array(std::move(matching.row_mate)),
                         to_array(std::move(matching.col_mate)));
 }
@@ -50,17 +48,14 @@ template <class Index>
 py::tuple transpose_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                            const Array<Index>& indices) {
   const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
-  OwnedCsrGraph<Index> result;
-  {
-    const py::gil_scoped_release release;
+  CsrMatrix<Index> result = without_gil([&](Interrupt& interrupt) {
     validate_csr(graph);
-    Interrupt interrupt = python_interrupt();
-    result = transpose(graph, interrupt);
-  }
+    return transpose(graph, interrupt);
+  });
   return py::make_tuple(to_array(std::move(result.indptr)), to_array(std::move(result.indices)));
 }
 
-/// A function of a graph and a matching, as Python calls it: with their arrays, and without the GIL.
+/// A function of a graph and a matching as Python calls it: with their arrays.
 template <class Index, class Test>
 auto test_of_arrays(const Test& test) {
   return [test](std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
@@ -68,9 +63,10 @@ auto test_of_arrays(const Test& test) {
                 const Array<Index>& col_mate) -> bool {
     const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
     const Matching<Index> matching = to_matching(row_mate, col_mate);
-    const py::gil_scoped_release release;
-    validate_csr(graph);
-    return test(graph, matching);
+    return without_gil([&](Interrupt& interrupt) {
+      validate_csr(graph);
+      return test(graph, matching, interrupt);
+    });
   };
 }
 
@@ -80,12 +76,10 @@ py::tuple minimum_vertex_cover_arrays(std::int64_t n_rows, std::int64_t n_cols, 
                                       const Array<Index>& col_mate) {
   const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
   const Matching<Index> matching = to_matching(row_mate, col_mate);
-  VertexCover<Index> cover;
-  {
-    const py::gil_scoped_release release;
+  VertexCover<Index> cover = without_gil([&](Interrupt& interrupt) {
     require_valid(graph, matching);
-    cover = minimum_vertex_cover(graph, matching, python_interrupt());
-  }
+    return minimum_vertex_cover(graph, matching, interrupt);
+  });
   return py::make_tuple(to_array(std::move(cover.rows)), to_array(std::move(cover.cols)));
 }
 
@@ -95,12 +89,10 @@ py::tuple dulmage_mendelsohn_arrays(std::int64_t n_rows, std::int64_t n_cols, co
                                     const Array<Index>& col_mate) {
   const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
   const Matching<Index> matching = to_matching(row_mate, col_mate);
-  DulmageMendelsohn<Index> dm;
-  {
-    const py::gil_scoped_release release;
+  DulmageMendelsohn<Index> dm = without_gil([&](Interrupt& interrupt) {
     require_valid(graph, matching);
-    dm = dulmage_mendelsohn(graph, matching, python_interrupt());
-  }
+    return dulmage_mendelsohn(graph, matching, interrupt);
+  });
   return py::make_tuple(to_array(std::move(dm.row_order)), to_array(std::move(dm.col_order)),
                         to_array(std::vector<Index>(dm.row_parts.begin(), dm.row_parts.end())),
                         to_array(std::vector<Index>(dm.col_parts.begin(), dm.col_parts.end())),
@@ -119,11 +111,11 @@ void register_for_index(py::module_& m) {
   m.def("match", &match_arrays<Index>, n_rows, n_cols, indptr, indices, py::arg("method"), row_mate,
         col_mate);
   using Graph = CsrGraph<Index>;
-  const auto is_valid_test = [](const Graph& graph, const Matching<Index>& matching) {
+  const auto is_valid_test = [](const Graph& graph, const Matching<Index>& matching, Interrupt&) {
     return is_valid(graph, matching);
   };
-  const auto is_maximum_test = [](const Graph& graph, const Matching<Index>& matching) {
-    return is_valid(graph, matching) && is_maximum(graph, matching, python_interrupt());
+  const auto is_maximum_test = [](const Graph& graph, const Matching<Index>& matching, Interrupt& interrupt) {
+    return is_valid(graph, matching) && is_maximum(graph, matching, interrupt);
   };
   m.def("is_valid_matching", test_of_arrays<Index>(is_valid_test), n_rows, n_cols, indptr, indices, row_mate,
         col_mate);

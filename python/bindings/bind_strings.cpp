@@ -33,12 +33,9 @@ py::tuple count(const Array<std::int32_t>& symbols, const Array<std::int64_t>& o
                 std::size_t max_length, bool wide_ids, std::int64_t min_count) {
   const CorpusView corpus = corpus_view(symbols, offsets);
   if (min_count < 1) throw std::invalid_argument("min_count: at least 1 is needed");
-  Interrupt interrupt = python_interrupt();
-  AnySubstringCounts any;
-  {
-    const py::gil_scoped_release release;
-    any = count_substrings(corpus, max_length, {min_count, wide_ids}, interrupt);
-  }
+  AnySubstringCounts any = without_gil([&](Interrupt& interrupt) {
+    return count_substrings(corpus, max_length, {min_count, wide_ids}, interrupt);
+  });
   return std::visit(
       [](auto& found) -> py::tuple {
         return py::make_tuple(share(std::move(found.trie)), to_array(std::move(found.counts)));
@@ -49,12 +46,8 @@ py::tuple count(const Array<std::int32_t>& symbols, const Array<std::int64_t>& o
 py::tuple string_set(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets, bool reversed,
                      bool wide_ids) {
   const CorpusView strings = corpus_view(symbols, offsets);
-  Interrupt interrupt = python_interrupt();
-  AnyStringSet any;
-  {
-    const py::gil_scoped_release release;
-    any = make_string_set(strings, reversed, wide_ids, interrupt);
-  }
+  AnyStringSet any = without_gil(
+      [&](Interrupt& interrupt) { return make_string_set(strings, reversed, wide_ids, interrupt); });
   return std::visit(
       [](auto& found) -> py::tuple {
         return py::make_tuple(share(std::move(found.trie)), to_array(std::move(found.nodes)));
@@ -66,12 +59,14 @@ template <class Id>
 py::array_t<Id> find(const Trie<Id>& trie, const Array<std::int32_t>& symbols,
                      const Array<std::int64_t>& offsets) {
   const CorpusView strings = corpus_view(symbols, offsets);
-  std::vector<Id> nodes(strings.n_sequences());
-  {
-    const py::gil_scoped_release release;
-    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = trie.find(strings.sequence(i));
-  }
-  return to_array(std::move(nodes));
+  return to_array(without_gil([&](Interrupt& interrupt) {
+    std::vector<Id> nodes(strings.n_sequences());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      interrupt.poll();
+      nodes[i] = trie.find(strings.sequence(i));
+    }
+    return nodes;
+  }));
 }
 
 template <class Id>
@@ -80,11 +75,7 @@ py::tuple spell_nodes(const Trie<Id>& trie, const Array<Id>& nodes, bool reverse
     if (node < 0 || static_cast<std::size_t>(node) >= trie.n_nodes())
       throw std::invalid_argument("nodes: " + std::to_string(node) + " is no node of the trie");
   }
-  FlatStrings strings;
-  {
-    const py::gil_scoped_release release;
-    strings = spell(trie, view(nodes), reversed);
-  }
+  FlatStrings strings = without_gil([&](Interrupt&) { return spell(trie, view(nodes), reversed); });
   return py::make_tuple(to_array(std::move(strings.symbols)), to_array(std::move(strings.offsets)));
 }
 
@@ -94,13 +85,8 @@ py::array_t<Id> windows(const Trie<Id>& trie, const Array<std::int32_t>& symbols
   if (!trie.has_suffix_links())
     throw std::invalid_argument("trie: trailing windows need a trie closed under substrings");
   const CorpusView corpus = corpus_view(symbols, offsets);
-  Interrupt interrupt = python_interrupt();
-  std::vector<Id> nodes;
-  {
-    const py::gil_scoped_release release;
-    nodes = trailing_windows(trie, corpus, interrupt);
-  }
-  return to_array(std::move(nodes));
+  return to_array(
+      without_gil([&](Interrupt& interrupt) { return trailing_windows(trie, corpus, interrupt); }));
 }
 
 template <class Id>

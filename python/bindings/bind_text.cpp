@@ -14,11 +14,8 @@ py::tuple read_text_bytes(const py::bytes& data, bool tokens, bool stream, bool 
   const TextOptions options{tokens ? TextUnit::kToken : TextUnit::kCharacter, stream, end_symbol,
                             start_symbol};
   const std::string_view text(data);  // bytes never change, so they may be read without the GIL
-  TokenizedText result;
-  {
-    const py::gil_scoped_release release;
-    result = read_text(text, options, python_interrupt());
-  }
+  TokenizedText result =
+      without_gil([&](Interrupt& interrupt) { return read_text(text, options, interrupt); });
   return py::make_tuple(to_array(std::move(result.symbols)), to_array(std::move(result.offsets)),
                         py::cast(result.labels));
 }

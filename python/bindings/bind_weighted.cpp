@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/validate_csr.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/greedy_heavy.hpp>
@@ -60,11 +59,9 @@ py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<I
                          const Array<Index>& indices, const Array<double>& weights,
                          bool maximum_cardinality) {
   const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
-  WeightedMatching<Index> result;
-  {
-    const py::gil_scoped_release release;
-    result = maximum_weight_matching(graph.check(), maximum_cardinality, python_interrupt());
-  }
+  WeightedMatching<Index> result = without_gil([&](Interrupt& interrupt) {
+    return maximum_weight_matching(graph.check(), maximum_cardinality, interrupt);
+  });
   return py::make_tuple(to_array(std::move(result.matching.row_mate)),
                         to_array(std::move(result.matching.col_mate)), to_array(std::move(result.row_dual)),
                         to_array(std::move(result.col_dual)), result.cardinality_dual);
@@ -118,22 +115,19 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
     return py::none();
   WeightedCsrGraph<Index> edges{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)};
   Matching<Index> matching;
-  bool clean = true;
-  {
-    const py::gil_scoped_release release;
+  const bool clean = without_gil([&](Interrupt& interrupt) {
     validate_csr(edges.graph);
     edges.weights = edges.weights.first(edges.n_edges());
     std::vector<double> negated;
-    clean = is_clean(edges.graph, edges.weights);
-    if (clean) {
-      if (!maximize) {
-        negated.assign(edges.weights.begin(), edges.weights.end());
-        for (double& weight : negated) weight = -weight;
-        edges.weights = negated;
-      }
-      matching = maximum_weight_matching(edges, true, python_interrupt()).matching;
+    if (!is_clean(edges.graph, edges.weights)) return false;
+    if (!maximize) {
+      negated.assign(edges.weights.begin(), edges.weights.end());
+      for (double& weight : negated) weight = -weight;
+      edges.weights = negated;
     }
-  }
+    matching = maximum_weight_matching(edges, true, interrupt).matching;
+    return true;
+  });
   if (!clean) return py::none();
   return full_pairs(matching);
 }
@@ -142,11 +136,8 @@ template <class Index>
 py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                 const Array<Index>& indices, const Array<double>& weights) {
   const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
-  Matching<Index> matching;
-  {
-    const py::gil_scoped_release release;
-    matching = heavy_matching(graph.check(), python_interrupt());
-  }
+  Matching<Index> matching =
+      without_gil([&](Interrupt& interrupt) { return heavy_matching(graph.check(), interrupt); });
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 

@@ -45,12 +45,16 @@ py::array_t<T> view_of(const std::vector<T, Allocator>& values, py::handle owner
   return array;
 }
 
-/// Lets Ctrl-C stop a loop that runs without the GIL: takes it back for a moment to ask Python for signals.
-inline Interrupt python_interrupt() {
-  return Interrupt([] {
+/// Returns compute(interrupt), called without the GIL, so it must be pure C++ over memory that the arguments
+/// keep alive. Ctrl-C stops it: the interrupt takes the GIL back for a moment to ask Python for signals.
+template <class Compute>
+auto without_gil(const Compute& compute) {
+  Interrupt interrupt([] {
     const py::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   });
+  const py::gil_scoped_release release;
+  return compute(interrupt);
 }
 
 void register_tries(py::module_& m);

@@ -8,7 +8,6 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
 #include <hankelmatch/hankel/hankel_matching.hpp>
 #include <hankelmatch/hankel/heaviest_hankel_matching.hpp>
 #include <hankelmatch/hankel/heavy_hankel_matching.hpp>
@@ -57,7 +56,8 @@ TEST_CASE("matchings by weight are maximum, one of them the heaviest, and agree 
     };
     const auto listed = hm::maximum_weight_matching(
         hm::WeightedCsrGraph<std::int32_t>{edges, std::span<const double>(csr.data)}, true);
-    const auto heaviest = hm::heaviest_hankel_matching<std::int32_t>(halves, weights, {}, n_kept).matching;
+    const auto heaviest =
+        hm::heaviest_hankel_matching<std::int32_t>(halves, weights, interrupt, n_kept).matching;
     CHECK(hm::is_valid(edges, heaviest));
     CHECK(heaviest.size == listed.matching.size);
     CHECK(weight_of(heaviest) == doctest::Approx(weight_of(listed.matching)).epsilon(1e-12));

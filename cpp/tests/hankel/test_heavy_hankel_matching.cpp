@@ -10,7 +10,7 @@
 #include <hankelmatch/hankel/prefix_rows.hpp>
 #include <hankelmatch/hankel/short_long_split.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/strings/trie_paths.hpp>
+#include <hankelmatch/strings/trie.hpp>
 #include <random>
 #include <set>
 #include <span>
@@ -153,7 +153,7 @@ TEST_CASE("short nodes start with their heaviest string, and take the heaviest w
       heavier.improve();
       take();
     };
-    const auto found = hm::hankel_matching(halves, {}, prefer);
+    const auto found = hm::hankel_matching(halves, interrupt, prefer);
     CHECK(found.matching.size == hm::hankel_matching(halves).matching.size);
     for (const Half* half : {&prefixes, &suffixes}) {
       half->check_start(weights);

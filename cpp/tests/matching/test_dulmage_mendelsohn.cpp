@@ -155,7 +155,7 @@ TEST_CASE("a matching that is not maximum is refused") {
 TEST_CASE("one cycle of 100,000 rows is one block, a chain as many as rows: no recursion") {
   const std::int32_t n = 100'000;
   for (const bool closed : {true, false}) {
-    reference::Graph<std::int32_t> graph{n, n, {0}, {}};
+    reference::Graph<std::int32_t> graph{n, n, {0}, {}, {}};
     for (std::int32_t row = 0; row < n; ++row) {
       graph.indices.push_back(row);
       if (closed || row < n - 1) graph.indices.push_back((row + 1) % n);

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
 #include <limits>
@@ -12,7 +12,7 @@
 using namespace hankelmatch;
 
 TEST_CASE("claims that are not optimal are refused") {
-  const reference::Graph<std::int32_t> graph{2, 2, {0, 2, 3}, {0, 1, 0}};
+  const reference::Graph<std::int32_t> graph{2, 2, {0, 2, 3}, {0, 1, 0}, {}};
   const std::vector<double> weights{4, 3, 3};
   const WeightedCsrGraph<std::int32_t> edges{graph.view(), weights};
   const auto optimal = maximum_weight_matching(edges, true);

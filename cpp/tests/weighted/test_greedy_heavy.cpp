@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/matching/cover_flags.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/greedy_heavy.hpp>

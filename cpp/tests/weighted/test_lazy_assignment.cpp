@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/graph/collected_edges.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/cheapest_edges.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
@@ -46,8 +45,10 @@ TEST_CASE("reading all edges and reading the cheapest find the same total and go
     };
     FullAssignment<Index> full(rows, graph.weights, n_rows == n_cols, interrupt);
     const double all_read = solve(full, for_each_edge, n_rows, n_rows == n_cols);
-    const CollectedEdges<Index> copied(n_rows, n_cols, for_each_edge);
-    FullAssignment<Index> of_copy(copied.graph(), copied.weights, false, interrupt);
+    const auto copied = collect_edges<Index>(n_rows, n_cols, [&](const auto& visit) {
+      for_each_edge([&](Index r, double cost, Index col) { visit(r, col, -cost); });
+    });
+    FullAssignment<Index> of_copy(copied.view(), copied.data, false, interrupt);
     const double copy_read = solve(of_copy, for_each_edge, n_rows, false);
     CheapestEdges<Index, decltype(for_each_edge)> edges(n_rows, for_each_edge, 1 + rng() % 5);
     Assignment<Index, decltype(edges)> cheapest(edges, n_cols, interrupt);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>

@@ -1,4 +1,7 @@
 // A way for the caller to stop long work: the core never looks at signals itself.
+//
+//     Interrupt interrupt([&] { if (cancelled) throw Cancelled{}; });
+//     match(graph, "auto", {}, interrupt);  // leaves by Cancelled soon after `cancelled` is set
 #pragma once
 
 #include <cstdint>
@@ -7,9 +10,9 @@
 
 namespace hankelmatch {
 
-/// Polled by every long loop. The check given by the caller throws to stop the work; all memory is owned by
-/// containers, so nothing leaks. A default-constructed Interrupt never stops anything.
-/// One object serves one thread at a time.
+/// Every long loop polls one. The caller's check throws to stop the work; containers own all memory, so
+/// nothing leaks. A default-constructed Interrupt never stops anything. One object serves one thread at a
+/// time; functions take it by reference.
 class Interrupt {
  public:
   Interrupt() = default;
@@ -34,5 +37,11 @@ class Interrupt {
   std::function<void()> check_;
   std::uint64_t work_ = 0;
 };
+
+/// This thread's interrupt that never stops anything, for calls without one.
+inline Interrupt& no_interrupt() {
+  thread_local Interrupt none;
+  return none;
+}
 
 }  // namespace hankelmatch

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,15 +51,15 @@ bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int sh
 }  // namespace detail
 
 /// Sorts `records` by the lowest `key_bits` bits of key(record), least significant digit first; equal keys
-/// keep their order. `scratch` has the size of `records`; returns whichever of the two holds the result. The
-/// interrupt, if given, is asked before every pass.
+/// keep their order. `scratch` has the size of `records`; returns whichever of the two holds the result.
+/// Checks the interrupt before every pass.
 /// Cost: ceil(key_bits / 11) passes, fewer where all keys share a digit.
 template <class Record, class Key>
 std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, int key_bits,
-                             const Key& key, const Interrupt* interrupt = nullptr) {
+                             const Key& key, Interrupt& interrupt = no_interrupt()) {
   const std::size_t n_workers = workers_for(records.size());
   for (int shift = 0; shift < key_bits && !records.empty(); shift += detail::kDigitBits) {
-    if (interrupt != nullptr) interrupt->check();
+    interrupt.check();
     if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers))
       std::swap(records, scratch);
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <span>
 #include <vector>
@@ -120,14 +121,6 @@ std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph) {
   return edges;
 }
 
-/// A sparse matrix in compressed row form that owns its arrays.
-template <class Index>
-struct CsrMatrix {
-  std::vector<Index> indptr;
-  std::vector<Index> indices;
-  std::vector<double> data;  ///< empty where only the pattern is meant
-};
-
 namespace detail {
 
 /// A row has an edge for each support string in its subtree.
@@ -149,7 +142,8 @@ std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
 template <class Index, class Id>
 CsrMatrix<Index> to_csr(const PrefixSuffixGraph<Id>& graph, std::span<const double> values,
                         Interrupt& interrupt) {
-  CsrMatrix<Index> out;
+  CsrMatrix<Index> out{
+      static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()), {}, {}, {}};
   out.indptr = detail::row_pointers<Index>(graph);
   const auto n_edges = at(out.indptr.back());
   out.indices.resize(n_edges);

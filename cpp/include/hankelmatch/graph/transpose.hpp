@@ -1,7 +1,8 @@
-// The same graph seen from its columns.
+// The transposed graph: each column with its rows.
 #pragma once
 
 #include <cstddef>
+#include <hankelmatch/base/counting_sort.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
@@ -12,27 +13,24 @@ namespace hankelmatch {
 
 namespace detail {
 
-/// Fills `indices`, a place for every edge, and `indptr`, n_cols + 2 zeros, whose last element is of no use
-/// afterwards. Counted two places on and summed, indptr[c + 1] is where row c begins; filling moves it to
-/// where row c ends.
+/// Fills `indices`, one place for every edge, and `indptr`, n_cols + 2 zeros (see GroupPlaces).
 template <class Index>
 void fill_transpose(const CsrGraph<Index>& graph, std::span<Index> indptr, std::span<Index> indices,
                     Interrupt& interrupt) {
-  for (const Index col : graph.indices.first(at(graph.n_edges()))) ++indptr[at(col) + 2];
-  for (std::size_t i = 2; i < indptr.size(); ++i) indptr[i] += indptr[i - 1];
+  GroupPlaces<Index> places(graph.indices.first(at(graph.n_edges())), indptr);
   for (Index row = 0; row < graph.n_rows; ++row) {
     interrupt.poll(graph.row(row).size() + 1);
-    for (const Index col : graph.row(row)) indices[at(indptr[at(col) + 1]++)] = row;
+    for (const Index col : graph.row(row)) indices[places.take(col)] = row;
   }
 }
 
 }  // namespace detail
 
-/// The transposed graph; within each of its rows the ids increase. Counting sort: O(nodes + edges), and a
-/// write to a distant place for every edge, so it costs several plain passes over the edges.
+/// The transposed graph; the ids in each of its rows ascend. Counting sort: O(nodes + edges), with a write to
+/// a distant place for every edge, so it costs several plain passes over the edges.
 template <class Index>
-OwnedCsrGraph<Index> transpose(const CsrGraph<Index>& graph, Interrupt& interrupt) {
-  OwnedCsrGraph<Index> result{graph.n_cols, graph.n_rows, {}, {}};
+[[nodiscard]] CsrMatrix<Index> transpose(const CsrGraph<Index>& graph, Interrupt& interrupt) {
+  CsrMatrix<Index> result{graph.n_cols, graph.n_rows, {}, {}, {}};
   resize_large(result.indptr, at(graph.n_cols) + 2);
   resize_large(result.indices, at(graph.n_edges()));
   detail::fill_transpose<Index>(graph, result.indptr, result.indices, interrupt);
@@ -40,14 +38,14 @@ OwnedCsrGraph<Index> transpose(const CsrGraph<Index>& graph, Interrupt& interrup
   return result;
 }
 
-/// The transposed graph, made when it is first asked for; it is not always needed.
+/// The transposed graph, made when it is first needed; not every search needs it.
 template <class Index>
 class TransposeOnDemand {
  public:
   TransposeOnDemand(const CsrGraph<Index>& graph, Interrupt& interrupt)
       : graph_(graph), interrupt_(interrupt) {}
 
-  /// Makes it before it is asked for, on a thread with an interrupt of its own.
+  /// Makes it now, on a thread with its own interrupt.
   void make(Interrupt& interrupt) {
     indptr_ = Buffer<Index>(at(graph_.n_cols) + 2, Index{0});
     indices_ = Buffer<Index>(at(graph_.n_edges()));

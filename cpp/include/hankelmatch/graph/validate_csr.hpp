@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <span>
 #include <stdexcept>

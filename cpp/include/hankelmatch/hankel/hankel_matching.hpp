@@ -29,7 +29,7 @@
 #include <hankelmatch/base/counting_sort.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/parallel.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/hankel/joint_part.hpp>
 #include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/hankel/look_ahead_search.hpp>
@@ -38,7 +38,6 @@
 #include <hankelmatch/hankel/suffix_rows.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
-#include <hankelmatch/strings/trie_paths.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -164,7 +163,7 @@ Matching<Id> empty_hankel_matching(const Trie<Id>& trie, Interrupt& interrupt) {
 /// same: what is next to a reached row has a mate, or the search would not have failed, and that mate is
 /// reached too, so none of it becomes free.
 template <class Id, class Prefer>
-HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt,
+HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt& interrupt,
                                    const Prefer& prefer) {
   interrupt.check();
   HankelMatching<Id> result;
@@ -200,8 +199,8 @@ HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt int
 
 /// The same without any preference.
 template <class Id>
-HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt interrupt = {}) {
-  return hankel_matching(halves, std::move(interrupt),
+HankelMatching<Id> hankel_matching(const HankelHalves<Id>& halves, Interrupt& interrupt = no_interrupt()) {
+  return hankel_matching(halves, interrupt,
                          [](const auto&, auto&, auto&, auto&, const auto& search) { search(); });
 }
 

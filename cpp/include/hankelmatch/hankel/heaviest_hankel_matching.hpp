@@ -6,8 +6,8 @@
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/parallel.hpp>
 #include <hankelmatch/base/renumbering.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/hankel/hankel_matching.hpp>
 #include <hankelmatch/hankel/short_long_split.hpp>
 #include <hankelmatch/hankel/weighted_rows.hpp>
@@ -208,7 +208,8 @@ inline constexpr std::size_t kHeaviest = 12;
 /// edges seen are those of hankel_matching.
 template <class Id>
 HankelMatching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
-                                            Interrupt interrupt = {}, std::size_t n_kept = kHeaviest) {
+                                            Interrupt& interrupt = no_interrupt(),
+                                            std::size_t n_kept = kHeaviest) {
   HankelMatching<Id> result = hankel_matching(halves, interrupt);
   const detail::HankelCover cover(result, halves.trie().n_nodes());
   const detail::WeightedHalves<Id> weighted(halves, weights);

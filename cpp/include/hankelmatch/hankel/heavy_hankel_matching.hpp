@@ -142,7 +142,7 @@ class HeavierMates {
 /// at the strings of length T. The edges seen are those of hankel_matching.
 template <class Id>
 HankelMatching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> values,
-                                         Interrupt interrupt = {}) {
+                                         Interrupt& interrupt = no_interrupt()) {
   const auto of_longest = values.subspan(at(halves.middle().first_string));
   const auto prefer = [&](const auto& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& own,
                           const auto& search) {
@@ -151,7 +151,7 @@ HankelMatching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::sp
     search();
     heavier.improve();
   };
-  return hankel_matching(halves, std::move(interrupt), prefer);
+  return hankel_matching(halves, interrupt, prefer);
 }
 
 }  // namespace hankelmatch

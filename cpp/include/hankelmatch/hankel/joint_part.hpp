@@ -15,7 +15,6 @@
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/strings/trie.hpp>
-#include <hankelmatch/strings/trie_paths.hpp>
 #include <utility>
 #include <vector>
 
@@ -157,7 +156,7 @@ class Remainder {
   void match(Matching<Id>& matching, Interrupt& interrupt) {
     Groups<Index> by_row(edge_rows_, rows_.size());
     graph_ = {
-        static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()), std::move(by_row.begin), {}};
+        static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()), std::move(by_row.begin), {}, {}};
     graph_.indices.reserve(n_edges());
     for (const Index edge : by_row.order) graph_.indices.push_back(edge_cols_[at(edge)]);
     found_ = hopcroft_karp(graph_.view(), part_of(matching), interrupt);
@@ -192,7 +191,7 @@ class Remainder {
   Renumbering<Id> cols_;
   std::vector<Index> edge_rows_;
   std::vector<Index> edge_cols_;
-  OwnedCsrGraph<Index> graph_;
+  CsrMatrix<Index> graph_;
   Matching<Index> found_;
 };
 

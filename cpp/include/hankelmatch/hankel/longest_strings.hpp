@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/tasks.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/strings/trie.hpp>
-#include <hankelmatch/strings/trie_paths.hpp>
 
 namespace hankelmatch::detail {
 
@@ -33,7 +31,7 @@ struct MiddleStrings {
         first_string(t.level_begin[longest]) {
     long_prefix.resize(size());
     long_suffix.resize(size());
-    for_each_range(interrupt, [&](std::size_t begin, std::size_t end) {
+    for_each_range(0, size(), interrupt, [&](std::size_t begin, std::size_t end) {
       find_prefixes(begin, end);
       for (std::size_t k = begin; k < end; ++k)
         long_suffix[k] = shorter_suffix(trie, first_string + static_cast<Id>(k), longest - suffix_bound);
@@ -41,16 +39,6 @@ struct MiddleStrings {
   }
 
   std::size_t size() const { return trie.n_nodes() - at(first_string); }
-
-  /// Calls visit(begin, end) for ranges that make up 0 .. size() - 1, on all cores.
-  template <class Visit>
-  void for_each_range(const Interrupt& interrupt, const Visit& visit) const {
-    constexpr std::size_t kTask = std::size_t{1} << 16;
-    const std::size_t n = size();
-    for_each_task((n + kTask - 1) / kTask, workers_for(n), interrupt, [&](std::size_t task, std::size_t) {
-      visit(task * kTask, std::min(n, (task + 1) * kTask));
-    });
-  }
 
  private:
   /// Strings with the same long prefix stand side by side.

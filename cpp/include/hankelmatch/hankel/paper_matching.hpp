@@ -67,7 +67,7 @@ class ShiftedPairs {
 template <class Graph, class Id>
 Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>& graph, const Graph& edges,
                                                     std::span<const typename Graph::index_type> order = {},
-                                                    Interrupt interrupt = {}) {
+                                                    Interrupt& interrupt = no_interrupt()) {
   using Index = typename Graph::index_type;
   Matching<Index> matching(edges.n_rows, edges.n_cols);
   DepthFirstSearch search(edges, matching, interrupt);

@@ -11,7 +11,6 @@
 #include <hankelmatch/hankel/reads_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
-#include <hankelmatch/strings/trie_paths.hpp>
 #include <vector>
 
 namespace hankelmatch::detail {

@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/parallel.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/hankel/prefix_rows.hpp>
-#include <hankelmatch/hankel/suffix_order.hpp>
 #include <hankelmatch/hankel/suffix_rows.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <memory>

@@ -10,9 +10,8 @@
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/hankel/short_long_split.hpp>
-#include <hankelmatch/hankel/suffix_order.hpp>
+#include <hankelmatch/hankel/suffix_rows.hpp>
 #include <hankelmatch/strings/trie.hpp>
-#include <hankelmatch/strings/trie_paths.hpp>
 #include <limits>
 #include <span>
 #include <type_traits>

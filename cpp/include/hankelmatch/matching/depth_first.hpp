@@ -216,7 +216,7 @@ template <class Graph>
 Matching<typename Graph::index_type> augmenting_path(const Graph& graph,
                                                      std::span<const typename Graph::index_type> order = {},
                                                      const Matching<typename Graph::index_type>& initial = {},
-                                                     Interrupt interrupt = {}) {
+                                                     Interrupt& interrupt = no_interrupt()) {
   using Index = typename Graph::index_type;
   Matching<Index> matching = starting_matching(graph, initial);
   DepthFirstSearch search(graph, matching, interrupt);

@@ -150,7 +150,7 @@ template <class Index>
 RowParts<Index> row_parts(const CsrGraph<Index>& graph, const Matching<Index>& matching,
                           Interrupt& interrupt) {
   const AlternatingReach from_free_rows = alternating_reach(graph, matching, interrupt);
-  const OwnedCsrGraph<Index> columns = transpose(graph, interrupt);
+  const CsrMatrix<Index> columns = transpose(graph, interrupt);
   const AlternatingReach from_free_cols = alternating_reach(columns.view(), transposed(matching), interrupt);
   if (from_free_rows.free_col) throw std::invalid_argument("matching: it must be maximum");
 
@@ -177,7 +177,7 @@ RowParts<Index> row_parts(const CsrGraph<Index>& graph, const Matching<Index>& m
 /// maximum. O(nodes + edges).
 template <class Index>
 DulmageMendelsohn<Index> dulmage_mendelsohn(const CsrGraph<Index>& graph, const Matching<Index>& matching,
-                                            Interrupt interrupt = {}) {
+                                            Interrupt& interrupt = no_interrupt()) {
   const detail::RowParts<Index> parts = detail::row_parts(graph, matching, interrupt);
   std::vector<Index> component_ends;
   std::vector<Index> square =

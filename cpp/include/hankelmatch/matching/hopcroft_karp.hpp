@@ -117,7 +117,7 @@ class HopcroftKarp {
 template <class Graph>
 Matching<typename Graph::index_type> hopcroft_karp(const Graph& graph,
                                                    const Matching<typename Graph::index_type>& initial = {},
-                                                   Interrupt interrupt = {}) {
+                                                   Interrupt& interrupt = no_interrupt()) {
   auto matching = starting_matching(graph, initial);
   HopcroftKarp phases(graph, matching, interrupt);
   while (phases.augment()) {

@@ -11,9 +11,8 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
-#include <hankelmatch/base/parallel.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/karp_sipser_degrees.hpp>

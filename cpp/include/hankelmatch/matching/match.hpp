@@ -18,11 +18,11 @@ namespace hankelmatch {
 /// names.
 template <class Index>
 Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
-                      const Matching<Index>& initial = {}, Interrupt interrupt = {}) {
-  if (method == "auto") return match_automatically(graph, initial, std::move(interrupt));
-  if (method == "augmenting-path") return augmenting_path(graph, {}, initial, std::move(interrupt));
-  if (method == "hopcroft-karp") return hopcroft_karp(graph, initial, std::move(interrupt));
-  if (method == "push-relabel") return push_relabel(graph, initial, std::move(interrupt));
+                      const Matching<Index>& initial = {}, Interrupt& interrupt = no_interrupt()) {
+  if (method == "auto") return match_automatically(graph, initial, interrupt);
+  if (method == "augmenting-path") return augmenting_path(graph, {}, initial, interrupt);
+  if (method == "hopcroft-karp") return hopcroft_karp(graph, initial, interrupt);
+  if (method == "push-relabel") return push_relabel(graph, initial, interrupt);
   throw std::invalid_argument("method: it must be auto, augmenting-path, hopcroft-karp or push-relabel");
 }
 

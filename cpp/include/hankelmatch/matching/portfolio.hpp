@@ -175,7 +175,7 @@ void match_by_rule(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& trans
 /// With an `initial` matching (see starting_matching) step 2 is left out: it starts from nothing.
 template <class Index>
 Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
-                                    Interrupt interrupt = {}) {
+                                    Interrupt& interrupt = no_interrupt()) {
   Matching<Index> matching = starting_matching(graph, initial);
   const bool from_nothing = matching.size == 0;
   if (detail::search_within_budget(graph, matching, interrupt)) return matching;

@@ -22,6 +22,25 @@
 
 namespace hankelmatch {
 
+namespace detail {
+
+/// Step i of a loop over `queue`: loads what later steps will read, each part once the part that it depends
+/// on has arrived: where a row begins, its first columns, and `by_column` at each of these. On graphs larger
+/// than the caches this saves a third of the time of a breadth-first search.
+template <class Index, class Value>
+void prefetch_rows(const CsrGraph<Index>& graph, const std::vector<Index>& queue, std::size_t i,
+                   const Value* by_column) {
+  constexpr std::size_t kFar = 16;
+  constexpr std::size_t kMaxColumns = 8;  // a step may look at a few columns of a long row only
+  if (i + kFar >= queue.size()) return;
+  prefetch(&graph.indptr[at(queue[i + kFar])]);
+  prefetch(graph.indices.data() + graph.indptr[at(queue[i + kFar / 2])]);
+  const auto soon = graph.row(queue[i + kFar / 4]);
+  for (const Index col : soon.first(std::min(soon.size(), kMaxColumns))) prefetch(by_column + col);
+}
+
+}  // namespace detail
+
 /// A column's label is a lower bound on the number of rows that an alternating path from it to a free column
 /// passes; 0 for a free column. A free row takes its column of the lowest label, whose former row becomes
 /// free and waits its turn (first in, first out); the column's label rises. From time to time, after about as
@@ -67,7 +86,7 @@ class PushRelabel {
     std::size_t n_awaited = active_.size();
     Index bound = kUnreachable;
     for (std::size_t i = 0; i < queue_.size() && bound == kUnreachable; ++i) {
-      prefetch_rows(transpose_, queue_, i, row_bound_.data());
+      detail::prefetch_rows(transpose_, queue_, i, row_bound_.data());
       const Index label = label_[at(queue_[i])];
       interrupt_.poll(transpose_.row(queue_[i]).size() + 1);
       for (const Index row : transpose_.row(queue_[i])) {
@@ -99,7 +118,7 @@ class PushRelabel {
     std::uint64_t work = 0;
     std::size_t first = 0;
     for (; first < active_.size() && work <= budget; ++first) {
-      prefetch_rows(graph_, active_, first, label_.data());
+      detail::prefetch_rows(graph_, active_, first, label_.data());
       work += push(active_[first]);
     }
     active_.erase(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(first));
@@ -155,9 +174,9 @@ class PushRelabel {
 /// A maximum matching in O(nodes * edges). `initial`: a matching to start from (see starting_matching).
 template <class Index>
 Matching<Index> push_relabel(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
-                             Interrupt interrupt = {}) {
+                             Interrupt& interrupt = no_interrupt()) {
   Matching<Index> matching = starting_matching(graph, initial);
-  const OwnedCsrGraph<Index> transposed_graph = transpose(graph, interrupt);
+  const CsrMatrix<Index> transposed_graph = transpose(graph, interrupt);
   PushRelabel<Index>(graph, transposed_graph.view(), matching, interrupt).run();
   return matching;
 }

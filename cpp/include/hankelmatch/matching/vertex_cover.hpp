@@ -35,7 +35,7 @@ struct AlternatingReach {
 /// Breadth-first in O(nodes + edges).
 template <class Index>
 AlternatingReach alternating_reach(const CsrGraph<Index>& graph, const Matching<Index>& matching,
-                                   Interrupt interrupt = {}) {
+                                   Interrupt& interrupt = no_interrupt()) {
   AlternatingReach reach{Bitset(at(graph.n_rows)), Bitset(at(graph.n_cols))};
   std::vector<Index> queue;
   const auto visit = [&](Index row) {
@@ -64,8 +64,9 @@ AlternatingReach alternating_reach(const CsrGraph<Index>& graph, const Matching<
 /// Whether a valid matching is maximum: no augmenting path starts in a free row (Berge 1957). O(nodes +
 /// edges).
 template <class Index>
-bool is_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching, Interrupt interrupt = {}) {
-  return !alternating_reach(graph, matching, std::move(interrupt)).free_col;
+bool is_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching,
+                Interrupt& interrupt = no_interrupt()) {
+  return !alternating_reach(graph, matching, interrupt).free_col;
 }
 
 /// The cover of a valid maximum matching: the rows that no alternating path from a free row reaches, and the
@@ -73,8 +74,8 @@ bool is_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching, I
 /// maximum. O(nodes + edges).
 template <class Index>
 VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matching<Index>& matching,
-                                        Interrupt interrupt = {}) {
-  const AlternatingReach reach = alternating_reach(graph, matching, std::move(interrupt));
+                                        Interrupt& interrupt = no_interrupt()) {
+  const AlternatingReach reach = alternating_reach(graph, matching, interrupt);
   if (reach.free_col)
     throw std::invalid_argument("matching: it is not maximum, so it has no vertex cover of its size");
   VertexCover<Index> cover;
@@ -100,5 +101,36 @@ bool is_vertex_cover(const CsrGraph<Index>& graph, const VertexCover<Index>& cov
   }
   return true;
 }
+
+/// One byte for each row or column: whether it is meant.
+using Flags = std::vector<unsigned char>;
+
+namespace detail {
+
+/// Which nodes are in a vertex cover, one byte each.
+struct CoverFlags {
+  Flags rows;
+  Flags cols;
+};
+
+/// The flags of a minimum cover. Where all rows or all columns are matched they are one, and no search is
+/// needed.
+template <class Index>
+CoverFlags minimum_cover_flags(const CsrGraph<Index>& graph, const Matching<Index>& maximum,
+                               Interrupt& interrupt) {
+  CoverFlags flags{Flags(at(graph.n_rows), 0), Flags(at(graph.n_cols), 0)};
+  if (maximum.size == graph.n_rows) {
+    std::ranges::fill(flags.rows, static_cast<unsigned char>(1));
+  } else if (maximum.size == graph.n_cols) {
+    std::ranges::fill(flags.cols, static_cast<unsigned char>(1));
+  } else {
+    const VertexCover<Index> cover = minimum_vertex_cover(graph, maximum, interrupt);
+    for (const Index row : cover.rows) flags.rows[at(row)] = 1;
+    for (const Index col : cover.cols) flags.cols[at(col)] = 1;
+  }
+  return flags;
+}
+
+}  // namespace detail
 
 }  // namespace hankelmatch

@@ -80,7 +80,7 @@ class SortedStrings {
 
 template <class Id>
 StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int64_t>& sizes,
-                         std::size_t n_strings, bool reversed, const Interrupt& interrupt) {
+                         std::size_t n_strings, bool reversed, Interrupt& interrupt) {
   std::vector<Id> node_of_rank(sorted.size());
   StringSet<Id> out;
   out.trie = build_trie<Id>(sorted, sizes, [&](std::size_t i, Id node) { node_of_rank[i] = node; });

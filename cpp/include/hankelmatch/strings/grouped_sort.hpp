@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
-#include <hankelmatch/base/tasks.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -47,7 +46,7 @@ struct GroupedRecords {
 /// Puts split(item) = (group, record) of every item into its group, below n_groups; group(item) tells the
 /// group alone. Chunks are as KeyChunks. Two passes over the items: one counts, one moves.
 template <class Record, class Chunks, class Group, class Split>
-GroupedRecords<Record> into_groups(const Chunks& chunks, std::size_t n_groups, const Interrupt& interrupt,
+GroupedRecords<Record> into_groups(const Chunks& chunks, std::size_t n_groups, Interrupt& interrupt,
                                    const Group& group, const Split& split) {
   std::vector<std::vector<std::size_t>> places(chunks.size(), std::vector<std::size_t>(n_groups, 0));
   chunks.for_each(interrupt, [&](std::size_t c) {
@@ -107,8 +106,8 @@ void sort_by_words(std::span<Record> records, std::span<Record> scratch, const s
 /// Sorts every group by operator<, which must be the order of the words: word(record, w) has bits[w] bits in
 /// which records of a group differ. On every thread a second copy of the largest group that it meets.
 template <class Record, std::size_t Words, class Word>
-void sort_groups(GroupedRecords<Record>& groups, const std::array<int, Words>& bits,
-                 const Interrupt& interrupt, const Word& word) {
+void sort_groups(GroupedRecords<Record>& groups, const std::array<int, Words>& bits, Interrupt& interrupt,
+                 const Word& word) {
   constexpr std::size_t kFew = 96;  // below, comparing costs less than clearing and adding up counts
   constexpr std::size_t kMany = std::size_t{1} << 14;  // from here on fewer and wider digits pay
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();  // what their places can tell

@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/tasks.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <span>
 
@@ -134,7 +133,7 @@ class KeyChunks {
   /// Calls make_visit(c) on some thread for every chunk c, and what it returns for every key of the chunk,
   /// always in the same order.
   template <class MakeVisit>
-  void for_each(const Interrupt& interrupt, const MakeVisit& make_visit) const {
+  void for_each(Interrupt& interrupt, const MakeVisit& make_visit) const {
     const std::size_t n = corpus_.symbols.size();
     for_each_task(n_chunks_, n_workers_, interrupt, [&](std::size_t c, std::size_t) {
       for_each_key(corpus_, layout_, width_, n * c / n_chunks_, n * (c + 1) / n_chunks_, make_visit(c));

@@ -43,7 +43,7 @@ class PackedStrings {
     return kWhole || layout.bits_per_word() - group_bits(corpus, layout) <= kRecordBits;
   }
 
-  PackedStrings(const CorpusView& corpus, int bits, std::size_t width, const Interrupt& interrupt)
+  PackedStrings(const CorpusView& corpus, int bits, std::size_t width, Interrupt& interrupt)
       : layout_(bits, static_cast<int>(width)),
         low_bits_(layout_.bits_per_word() - group_bits(corpus, layout_)) {
     const auto group = [low_bits = low_bits_](const Key& key) {
@@ -176,8 +176,7 @@ class PlacedStrings {
         interrupt.poll(width);
       }
       const auto sorted = radix_sort(
-          records, scratch, bits * static_cast<int>(width), [](const Record& r) { return r.key; },
-          &interrupt);
+          records, scratch, bits * static_cast<int>(width), [](const Record& r) { return r.key; }, interrupt);
       if (sorted.data() != records.data()) std::swap(records, scratch);
     }
     return records;

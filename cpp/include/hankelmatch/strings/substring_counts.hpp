@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/tasks.hpp>
-#include <hankelmatch/base/thread_group.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/strings/packed_key.hpp>
 #include <hankelmatch/strings/sorted_windows.hpp>
 #include <hankelmatch/strings/trie.hpp>
@@ -102,7 +101,7 @@ class CountingTrieBuilder {
  public:
   /// Strings have at most max_length symbols. Counts the nodes of every level; build() makes them.
   CountingTrieBuilder(const Source& source, std::size_t max_length, std::size_t min_count,
-                      const Interrupt& interrupt)
+                      Interrupt& interrupt)
       : source_(source),
         min_count_(min_count),
         interrupt_(interrupt),
@@ -186,7 +185,7 @@ class CountingTrieBuilder {
 
   const Source& source_;
   std::size_t min_count_;
-  const Interrupt& interrupt_;
+  Interrupt& interrupt_;
   std::size_t n_workers_;
   std::vector<std::size_t> cuts_;
   std::vector<std::vector<std::size_t>> first_;         ///< by worker

@@ -191,7 +191,8 @@ inline TokenizedText read_tokens(std::string_view text, const TextOptions& optio
 /// has no sequences. Throws EncodingError at the first byte that is not UTF-8. Cost: two or three passes over
 /// the text, and d log d comparisons to sort the d distinct tokens; 2 or 4 bytes for a byte of text (tokens,
 /// characters), in address space, of which only what the symbols need is touched.
-inline TokenizedText read_text(std::string_view text, const TextOptions& options, Interrupt interrupt = {}) {
+inline TokenizedText read_text(std::string_view text, const TextOptions& options,
+                               Interrupt& interrupt = no_interrupt()) {
   const std::size_t error = utf8::first_error(text);
   if (error < text.size()) throw EncodingError(text, error);
   const bool exact = options.stream && options.unit == TextUnit::kCharacter;

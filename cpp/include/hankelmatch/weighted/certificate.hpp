@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <vector>
 

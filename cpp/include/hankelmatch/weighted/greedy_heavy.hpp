@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
-#include <hankelmatch/matching/cover_flags.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/vertex_cover.hpp>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -138,18 +138,18 @@ Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, const
 /// first. Cost: a few passes over the edges, and those of augmenting_path.
 template <class Index>
 Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, const Matching<Index>& maximum,
-                                       Interrupt interrupt = {}) {
+                                       Interrupt& interrupt = no_interrupt()) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
   Matching<Index> start = detail::heaviest_edges_first(edges, cover, interrupt);
   if (start.size == maximum.size) return start;
-  return augmenting_path(edges.graph, last_row_first(edges.graph.n_rows), start, std::move(interrupt));
+  return augmenting_path(edges.graph, last_row_first(edges.graph.n_rows), start, interrupt);
 }
 
 /// The same, from a maximum matching by any method.
 template <class Index>
-Matching<Index> heavy_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
+Matching<Index> heavy_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt = no_interrupt()) {
   const Matching<Index> maximum = match(edges.graph, "auto", {}, interrupt);
-  return heavy_maximum_matching(edges, maximum, std::move(interrupt));
+  return heavy_maximum_matching(edges, maximum, interrupt);
 }
 
 }  // namespace hankelmatch

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/graph/collected_edges.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <limits>
@@ -16,7 +15,8 @@ namespace hankelmatch {
 /// The heaviest of all matchings, whatever their size; edges of weight <= 0 are never used. Each row of the
 /// smaller side may also be assigned to nothing, at cost 0: one more edge for each.
 template <class Index>
-WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, Interrupt interrupt = {}) {
+WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
+                                          Interrupt& interrupt = no_interrupt()) {
   const Index n_rows = edges.graph.n_rows;
   const Index n_cols = edges.graph.n_cols;
   WeightedMatching<Index> result = detail::no_edges<Index>(at(n_rows), at(n_cols));
@@ -28,12 +28,12 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges, 
   const auto for_each_edge = [&](const auto& visit) {
     edges.for_each_edge([](Index) { return true; },
                         [&](Index row, Index col, double weight) {
-                          if (weight > 0) visit(by_row ? row : col, -weight, by_row ? col : row);
+                          if (weight > 0) visit(by_row ? row : col, by_row ? col : row, weight);
                         });
-    for (Index i = 0; i < n_small; ++i) visit(i, 0.0, n_large + i);
+    for (Index i = 0; i < n_small; ++i) visit(i, n_large + i, 0.0);
   };
-  const CollectedEdges<Index> all(n_small, n_large + n_small, for_each_edge);
-  FullAssignment<Index> assignment(all.graph(), all.weights, false, interrupt);
+  const CsrMatrix<Index> all = collect_edges<Index>(n_small, n_large + n_small, for_each_edge);
+  FullAssignment<Index> assignment(all.view(), all.data, false, interrupt);
   assignment.solve();
   for (Index i = 0; i < n_small; ++i) {
     const Index other = assignment.col_of(i);

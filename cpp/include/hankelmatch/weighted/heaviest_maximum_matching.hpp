@@ -14,11 +14,10 @@
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/parallel.hpp>
-#include <hankelmatch/graph/collected_edges.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
-#include <hankelmatch/matching/cover_flags.hpp>
+#include <hankelmatch/base/threads.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/cheapest_edges.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
@@ -69,8 +68,10 @@ struct CoverHalf {
     const auto n_members = static_cast<Index>(members.size());
     const auto n_cols = static_cast<Index>(other_mate.size());
     if (square || has_short_rows(n_edges)) {
-      const CollectedEdges<Index> all(n_members, n_cols, for_each_edge);
-      return finish(FullAssignment<Index>(all.graph(), all.weights, square, interrupt));
+      const auto all = collect_edges<Index>(n_members, n_cols, [&](const auto& visit) {
+        for_each_edge([&](Index member, double cost, Index other) { visit(member, other, -cost); });
+      });
+      return finish(FullAssignment<Index>(all.view(), all.data, square, interrupt));
     }
     CheapestEdges<Index, ForEachEdge> edges(n_members, std::move(for_each_edge), kKeep);
     finish(Assignment<Index, decltype(edges)>(edges, n_cols, interrupt));
@@ -182,7 +183,8 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
 /// over all edges.
 template <class Index>
 WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>& edges,
-                                                  const Matching<Index>& maximum, Interrupt interrupt = {}) {
+                                                  const Matching<Index>& maximum,
+                                                  Interrupt& interrupt = no_interrupt()) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
   WeightedMatching<Index> result = detail::heaviest_with_cover(edges, cover, interrupt);
   detail::price_cardinality(edges, cover, result);

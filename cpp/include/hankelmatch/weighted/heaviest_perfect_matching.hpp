@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <vector>

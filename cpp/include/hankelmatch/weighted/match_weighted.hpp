@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/graph/weighted_csr_graph.hpp>
 #include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
@@ -30,9 +29,10 @@ bool may_be_perfect(const CsrGraph<Index>& graph) {
 /// A maximum matching by any method, then the heaviest one; or the heaviest matching of any size.
 template <class Index>
 WeightedMatching<Index> maximum_weight_matching(const WeightedCsrGraph<Index>& edges,
-                                                bool maximum_cardinality, Interrupt interrupt = {}) {
+                                                bool maximum_cardinality,
+                                                Interrupt& interrupt = no_interrupt()) {
   constexpr std::size_t kSmall = std::size_t{1} << 15;
-  if (!maximum_cardinality) return heaviest_matching(edges, std::move(interrupt));
+  if (!maximum_cardinality) return heaviest_matching(edges, interrupt);
   WeightedMatching<Index> perfect;
   // Nearly all square matrices have a perfect matching; for a small one it is not worth the time to look
   // first.
@@ -43,7 +43,7 @@ WeightedMatching<Index> maximum_weight_matching(const WeightedCsrGraph<Index>& e
   if (may_be_perfect && maximum.size == edges.graph.n_rows &&
       detail::heaviest_perfect_matching(edges, interrupt, perfect))
     return perfect;
-  return heaviest_maximum_matching(edges, maximum, std::move(interrupt));
+  return heaviest_maximum_matching(edges, maximum, interrupt);
 }
 
 }  // namespace hankelmatch
