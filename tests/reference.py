@@ -11,7 +11,7 @@ import scipy.sparse
 from hankelmatch.automata.automaton import WeightedAutomaton
 from hankelmatch.hankel.basis import Basis
 from hankelmatch.hankel.blocks import HankelBlocks, SymbolBlocks
-from hankelmatch.sequences.corpus import Alphabet
+from hankelmatch.sequences.alphabet import Alphabet
 
 String = tuple
 

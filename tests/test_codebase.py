@@ -37,17 +37,9 @@ MODULES = sorted(
 NEEDED = {"plot": ["matplotlib"]}  # by the examples of a module
 
 
-def without_annotations(tree):
-    """The nodes of a tree but for what is there for annotations alone."""
-    for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            yield node
-            yield from without_annotations(node)
-
-
 def imported_modules(source, package):
     """The modules of hankelmatch that a source in `package` ("" for the top) imports, by dotted names."""
-    for node in without_annotations(ast.parse(source)):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             path = (node.module or "").split(".") if node.module else []
             if node.level == 0:
@@ -87,7 +79,7 @@ def imports_of(module):
         ("def f():\n    from .basis import Basis", "hankel", ["hankel.basis.Basis"]),
         ("from ..sequences.corpus import Corpus", "hankel", ["sequences.corpus.Corpus"]),
         ("from numpy.linalg import svd", "", []),
-        ("if TYPE_CHECKING:\n    from .above import Kind", "", []),
+        ("if TYPE_CHECKING:\n    from .above import Kind", "", ["above.Kind"]),  # a circle of types is one
     ],
 )
 def test_every_kind_of_import_is_seen(source, package, modules):
@@ -114,6 +106,34 @@ def test_no_module_imports_itself_by_way_of_others():
         for module in free:
             del waiting[module]
     assert waiting == {}
+
+
+def defined_names(body):
+    """The names that statements of a module's top level define, as opposed to import."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (x.id for t in targets for x in ast.walk(t) if isinstance(x, ast.Name))
+
+
+def test_every_name_is_imported_from_the_module_that_defines_it():
+    files = {m: PACKAGE / f"{m.replace('.', '/')}.py" for m in MODULES if m != "_core"}
+    trees = {m: ast.parse(file.read_text(encoding="utf-8")) for m, file in files.items() if file.exists()}
+    defined = {m: set(defined_names(tree.body)) for m, tree in trees.items()}
+    borrowed = []
+    for module, tree in trees.items():
+        package = module.rpartition(".")[0]
+        exported = getattr(importlib.import_module(f"hankelmatch.{module}"), "__all__", [])
+        borrowed += [f"{module} exports {name}" for name in exported if name not in defined[module]]
+        for path in imported_modules(ast.unparse(tree), package):
+            source, _, name = path.rpartition(".")
+            if source in defined and name not in defined[source]:
+                borrowed.append(f"{module} imports {path}")
+            elif path not in MODULES and source in MODULES and source not in (*trees, "_core"):
+                borrowed.append(f"{module} imports {path} from a folder")
+    assert borrowed == []
 
 
 def test_the_core_knows_no_python():

@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 from hankelmatch._utils.progress import Progress
-from hankelmatch.automata.automaton import learn_automaton
+from hankelmatch.automata.recovery import learn_automaton
 from hankelmatch.hankel.basis import Basis
 from hankelmatch.learner import SpectralLearner
 from hankelmatch.matching.like_scipy import structural_rank

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from hankelmatch import SequenceFunction, WeightedAutomaton
-from hankelmatch.prediction._context_scores import flat_children
+from hankelmatch.prediction._scoring import flat_children
 from numpy.typing import NDArray
 
 __all__ = ["AllStates"]

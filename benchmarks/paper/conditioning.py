@@ -23,8 +23,8 @@ from hankelmatch import (
     matching_basis,
     truncated_svd,
 )
-from hankelmatch.prediction._shared_scores import bits_of, events_of
-from hankelmatch.prediction._smoothing import Conditioning
+from hankelmatch.prediction._scoring import bits_of
+from hankelmatch.prediction._smoothing import Smoothing
 from hankelmatch.prediction.selection import bits_for_options, bits_for_states
 from numpy.typing import NDArray
 
@@ -167,8 +167,9 @@ class Subject:
 
     def of_constant_mixings(self) -> dict[str, Outcome]:
         """How many occurrences the shorter context is worth, the same after every context."""
-        ways = [ConstantMixing.of(self.model.replace(mixing=c)) for c in CONSTANT_MIXINGS]
-        bits = bits_of(self.model, ways, events_of(self.model, self.study.parts.dev))
+        model = self.model
+        ways = [ConstantMixing(**vars(model.replace(mixing=c).smoothing)) for c in CONSTANT_MIXINGS]
+        bits = bits_of(model.automaton, model.window, ways, model._events(self.study.parts.dev))
         return {str(c): {"longest": None, "mixed": b} for c, b in zip(CONSTANT_MIXINGS, bits, strict=True)}
 
     def lowered(self) -> Iterator[tuple[str, Outcome]]:
@@ -186,7 +187,7 @@ class Subject:
             yield str(power), self.by_contexts(model, [max(1, round(0.7 * model.automaton.n_states))])[0]
 
 
-class ConstantMixing(Conditioning):
+class ConstantMixing(Smoothing):
     """Mixed contexts where the shorter one is worth C occurrences, however many symbols were seen."""
 
     def shorter_weights(self, raised: NDArray[np.float64]) -> NDArray[np.float64]:

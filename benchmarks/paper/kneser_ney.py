@@ -21,15 +21,13 @@ from typing import Any, Literal
 import numpy as np
 from hankelmatch import _core
 from hankelmatch._utils.validation import checked_whole
-from hankelmatch.counting.in_memory import refuse_unknown
-from hankelmatch.prediction._context_scores import (
-    Events,
-    Trie,
-    context_symbols,
-    flat_children,
-    predicted_symbols,
-)
-from hankelmatch.sequences.corpus import Alphabet, Corpus, Strings
+from hankelmatch.counting.sequence_function import refuse_unknown
+from hankelmatch.prediction._events import Events, Trie, context_symbols
+from hankelmatch.prediction._scoring import flat_children
+from hankelmatch.prediction._smoothing import predicted_symbols
+from hankelmatch.sequences.alphabet import Alphabet
+from hankelmatch.sequences.corpus import Corpus
+from hankelmatch.sequences.strings import Strings
 from numpy.typing import NDArray
 
 __all__ = ["KneserNey", "fit"]

@@ -20,7 +20,7 @@ from hankelmatch import (
     substring_expectations,
     truncated_svd,
 )
-from hankelmatch.prediction.language_model import Contexts
+from hankelmatch.prediction._smoothing import Contexts
 from hankelmatch.prediction.selection import (
     MIXINGS,
     Choice,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hankelmatch import Corpus, ndcg, read_spice
 from hankelmatch.interop.spice import SpiceTest, read_spice_test, write_spice_rankings
-from hankelmatch.prediction._context_scores import best_labels
+from hankelmatch.prediction._scoring import best_labels
 
 from . import kneser_ney
 from .mixture import fit_weights

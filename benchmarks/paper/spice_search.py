@@ -26,10 +26,10 @@ from hankelmatch import (
     truncated_svd,
 )
 from hankelmatch.interop.spice import SpiceTest
-from hankelmatch.prediction._context_scores import best_labels
+from hankelmatch.prediction._scoring import best_labels
 from hankelmatch.prediction._smoothing import shared_floor
 from hankelmatch.prediction.selection import probabilities_for_options
-from hankelmatch.sequences.corpus import Alphabet
+from hankelmatch.sequences.alphabet import Alphabet
 from numpy.typing import NDArray
 
 from . import kneser_ney

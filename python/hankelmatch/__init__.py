@@ -1,48 +1,73 @@
 """Maximum bipartite matchings, Hankel blocks, and the weighted automata learned from them.
 
-The stages, each a module of its own and each to be entered from outside::
+Each folder uses only those before it, and each can be entered from outside::
 
-    corpus -> statistics -> graph -> matching -> basis -> hankel -> factorization -> automaton
-           -> language_model -> evaluation
+    sequences -> counting -> matching -> hankel -> automata -> prediction -> interop
 
-and all of them together: `SpectralLearner`.
+`SpectralLearner` does all of it, from sequences to a language model.
 """
 
 from ._utils.moved import register_old_names
-from .automata.automaton import WeightedAutomaton, learn_automaton
-from .automata.svd import TruncatedSVD, numeric_rank, truncated_svd
-from .automata.transforms import convert_automaton, minimal_automaton, spectral_radius
-from .counting.in_memory import (
+from .automata import (
+    TruncatedSVD,
+    WeightedAutomaton,
+    convert_automaton,
+    learn_automaton,
+    minimal_automaton,
+    numeric_rank,
+    spectral_radius,
+    truncated_svd,
+)
+from .counting import (
     SequenceFunction,
+    count_text,
+    count_to_parquet,
     prefix_probabilities,
     string_probabilities,
     substring_expectations,
 )
-from .counting.with_dask import count_text, count_to_parquet
-from .hankel.basis import Basis, full_basis, length_basis, matching_basis, random_cuts_basis, top_norm_basis
-from .hankel.black_box import BlackBox
-from .hankel.blocks import HankelBlocks, SymbolBlocks, hankel_blocks
-from .hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
-from .hankel.rank_revealing import RankedBasis, complete_basis, reduce_basis
-from .interop.exchange import openfst_symbols, read_pautomac_model, to_dot, to_openfst_text
+from .hankel import (
+    Basis,
+    BlackBox,
+    HankelBlocks,
+    PrefixSuffixGraph,
+    RankedBasis,
+    SymbolBlocks,
+    complete_basis,
+    full_basis,
+    hankel_blocks,
+    length_basis,
+    matching_basis,
+    prefix_suffix_graph,
+    random_cuts_basis,
+    reduce_basis,
+    top_norm_basis,
+)
+from .interop import (
+    openfst_symbols,
+    read_pautomac,
+    read_pautomac_model,
+    read_spice,
+    read_spice_targets,
+    to_dot,
+    to_openfst_text,
+)
 from .learner import SpectralLearner
-from .matching.block_triangular import DulmageMendelsohn, dulmage_mendelsohn
-from .matching.like_scipy import (
+from .matching import (
+    DulmageMendelsohn,
     Matching,
+    WeightedMatching,
+    dulmage_mendelsohn,
+    heavy_matching,
     match,
     match_edges,
     maximum_bipartite_matching,
-    structural_rank,
-)
-from .matching.weighted import (
-    WeightedMatching,
-    heavy_matching,
     maximum_weight_matching,
     min_weight_full_bipartite_matching,
+    structural_rank,
 )
-from .prediction.language_model import CorpusScore, LanguageModel
-from .prediction.ndcg import ndcg, read_spice_targets
-from .sequences.corpus import Alphabet, Corpus, Strings, read_pautomac, read_spice, read_text
+from .prediction import CorpusScore, LanguageModel, ndcg
+from .sequences import Alphabet, Corpus, Strings, read_text
 
 __version__ = "0.1.0"
 

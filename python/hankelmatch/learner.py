@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._utils.progress import Progress
 from ._utils.validation import argument_named, check_type, checked_number, checked_whole, is_whole
-from .automata.automaton import WeightedAutomaton, learn_automaton
+from .automata.automaton import WeightedAutomaton
+from .automata.recovery import learn_automaton
 from .automata.svd import SVD_METHODS, TruncatedSVD, truncated_svd
 from .counting._sample_weight import weighed
-from .counting.in_memory import SequenceFunction, substring_expectations
+from .counting.in_memory import substring_expectations
+from .counting.sequence_function import SequenceFunction
 from .hankel.basis import (
     Basis,
     BasisLike,
@@ -28,7 +30,7 @@ from .hankel.basis import (
 from .hankel.blocks import HankelBlocks, hankel_blocks
 from .hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
 from .interop._sklearn import Estimator, check_choice, is_float_type, not_fitted
-from .matching.like_scipy import HANKEL_METHODS, Matching, match
+from .matching.maximum import HANKEL_METHODS, Matching, match
 from .prediction.language_model import LanguageModel
 from .prediction.selection import (
     FLOOR_SHARES,
@@ -39,7 +41,8 @@ from .prediction.selection import (
     search_shrinkage,
     search_states,
 )
-from .sequences.corpus import Alphabet, Corpus
+from .sequences.alphabet import Alphabet
+from .sequences.corpus import Corpus
 
 __all__ = ["BASES", "SpectralLearner"]
 

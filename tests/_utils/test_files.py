@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 from hankelmatch._utils.files import checked_target, load_arrays, named_damage, save_arrays, write_atomically
-from hankelmatch.counting.in_memory import SequenceFunction
+from hankelmatch.counting.sequence_function import SequenceFunction
 
 KIND = "test"
 

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from hankelmatch._utils.files import save_arrays
 from hankelmatch.automata._transitions import Transitions
-from hankelmatch.automata.automaton import WeightedAutomaton, learn_automaton
+from hankelmatch.automata.automaton import WeightedAutomaton
+from hankelmatch.automata.recovery import learn_automaton
 from hankelmatch.automata.svd import truncated_svd
-from hankelmatch.counting.in_memory import SequenceFunction
+from hankelmatch.counting.sequence_function import SequenceFunction
 from hankelmatch.hankel.basis import Basis, length_basis
 from hankelmatch.hankel.blocks import SymbolBlocks, hankel_blocks
-from hankelmatch.sequences.corpus import Alphabet, Strings
+from hankelmatch.sequences.alphabet import Alphabet
+from hankelmatch.sequences.strings import Strings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -225,8 +225,8 @@ def test_sample_is_repeatable(capsys, model, token_model):
 
 
 def test_models_with_numbers_for_labels_read_spice_files(capsys, tmp_path):
+    from hankelmatch.interop.spice import read_spice  # noqa: PLC0415
     from hankelmatch.learner import SpectralLearner  # noqa: PLC0415
-    from hankelmatch.sequences.corpus import read_spice  # noqa: PLC0415
 
     path = tmp_path / "1.spice.train"
     path.write_text("3 2\n3 0 1 0\n2 1 0\n0\n", encoding="utf-8")

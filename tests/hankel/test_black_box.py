@@ -20,7 +20,7 @@ from hankelmatch import (
 )
 from hankelmatch._utils.progress import Progress
 from hankelmatch.hankel.black_box import all_strings, products
-from hankelmatch.sequences.corpus import Strings
+from hankelmatch.sequences.strings import Strings
 from hypothesis import given
 from hypothesis import strategies as st
 

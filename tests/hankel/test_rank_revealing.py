@@ -14,7 +14,7 @@ from hankelmatch import (
     substring_expectations,
 )
 from hankelmatch.hankel.rank_revealing import complete_basis, reduce_basis
-from hankelmatch.sequences.corpus import Alphabet
+from hankelmatch.sequences.alphabet import Alphabet
 
 from tests.reference import all_strings, random_automaton
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hankelmatch import Corpus, LanguageModel, learn_automaton, ndcg, read_spice, truncated_svd
 from hankelmatch.interop.spice import SpiceTest, read_spice_rankings, read_spice_test, write_spice_rankings
-from hankelmatch.prediction._context_scores import best_labels
+from hankelmatch.prediction._scoring import best_labels
 from hypothesis import given
 from hypothesis import strategies as st
 

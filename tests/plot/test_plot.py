@@ -23,15 +23,17 @@ from hankelmatch import (
 )
 from hankelmatch.automata.svd import truncated_svd
 from hankelmatch.cli import main
-from hankelmatch.plot._figure import MATCHED, number_text, string_text, symbol_text
-from hankelmatch.plot.pictures import (
+from hankelmatch.plot.automaton import plot_automaton
+from hankelmatch.plot.curves import plot_singular_values, plot_states
+from hankelmatch.plot.figure import (
+    MATCHED,
     checked_picture,
-    plot_automaton,
-    plot_matching,
-    plot_singular_values,
-    plot_states,
+    number_text,
     save_figure,
+    string_text,
+    symbol_text,
 )
+from hankelmatch.plot.matching import plot_matching
 from hankelmatch.sequences.corpus import Corpus, sample_text
 
 from .. import reference

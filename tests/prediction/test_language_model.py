@@ -8,16 +8,19 @@ import time
 import numpy as np
 import pytest
 from hankelmatch._utils.files import load_arrays, save_arrays
-from hankelmatch.automata.automaton import WeightedAutomaton, learn_automaton
+from hankelmatch.automata.automaton import WeightedAutomaton
+from hankelmatch.automata.recovery import learn_automaton
 from hankelmatch.counting.in_memory import substring_expectations
 from hankelmatch.hankel.basis import matching_basis
 from hankelmatch.hankel.blocks import hankel_blocks
+from hankelmatch.interop.spice import read_spice, read_spice_targets
 from hankelmatch.learner import SpectralLearner
-from hankelmatch.prediction._context_scores import best_symbols
+from hankelmatch.prediction._scoring import best_symbols
 from hankelmatch.prediction.language_model import LanguageModel
-from hankelmatch.prediction.ndcg import ndcg, read_spice_targets
+from hankelmatch.prediction.ndcg import ndcg
 from hankelmatch.prediction.selection import bits_for_options, bits_for_states, probabilities_for_options
-from hankelmatch.sequences.corpus import Alphabet, Corpus, read_spice, read_text
+from hankelmatch.sequences.alphabet import Alphabet
+from hankelmatch.sequences.corpus import Corpus, read_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,8 +145,7 @@ def test_small_chunks_change_nothing(monkeypatch):
     sequences = sequences_for(model, ["abba", "bab", "", "aab"])
     contexts = ["", "a", "abba", "ba", "bb"]
     whole = model.bits_per_symbol(sequences), model.probabilities_after(contexts)
-    monkeypatch.setattr("hankelmatch.prediction._context_scores._CHUNK_ENTRIES", 5)
-    monkeypatch.setattr("hankelmatch.prediction._shared_scores._CHUNK_ENTRIES", 5)
+    monkeypatch.setattr("hankelmatch._utils.chunks.CHUNK_ENTRIES", 5)
     assert model.bits_per_symbol(sequences) == pytest.approx(whole[0], rel=1e-12)
     np.testing.assert_allclose(model.probabilities_after(contexts), whole[1], rtol=1e-12)
 
@@ -192,7 +194,7 @@ def test_probabilities_for_options(monkeypatch, chunk):
     """What every option gives by itself, in parts that follow each other."""
     model = random_model(3, start=True, window=4)
     contexts = ["", "a", "ab", "bab", "abab", "ab"]
-    monkeypatch.setattr("hankelmatch.prediction._shared_scores._CHUNK_ENTRIES", chunk)
+    monkeypatch.setattr("hankelmatch._utils.chunks.CHUNK_ENTRIES", chunk)
     parts = list(probabilities_for_options(model, contexts, OPTIONS))
     rows = np.concatenate([part for part, _ in parts])
     assert sorted(rows.tolist()) == list(range(len(contexts)))

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from hankelmatch.prediction.ndcg import ndcg, read_spice_targets
+from hankelmatch.interop.spice import read_spice_targets
+from hankelmatch.prediction.ndcg import ndcg
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hankelmatch.sequences.corpus import Alphabet, Corpus, Strings, read_spice, read_text, sample_text
+from hankelmatch.interop.spice import read_spice
+from hankelmatch.sequences.alphabet import Alphabet
+from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
+from hankelmatch.sequences.strings import Strings
 from hypothesis import given
 from hypothesis import strategies as st
 

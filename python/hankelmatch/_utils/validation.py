@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from .chunks import chunks
 
 __all__ = [
     "Pattern",
@@ -31,6 +32,7 @@ __all__ = [
     "listed",
     "random_generator",
     "real_array",
+    "refuse_infinite",
 ]
 
 _INT32 = np.dtype(np.int32)
@@ -153,6 +155,17 @@ def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{argument}: real numbers are needed, not dtype {array.dtype}{_example(array)}")
     return array
+
+
+def refuse_infinite(argument: str, array: NDArray[Any]) -> None:
+    """Raise ValueError if an entry is NaN or infinite."""
+    parts = chunks(len(array), math.prod(array.shape[1:]))
+    if not all(np.isfinite(array[part]).all() for part in parts):
+        remedy = ", or use float64" if array.dtype == np.float32 else ""
+        raise ValueError(
+            f"{argument}: an entry is NaN or infinite in {array.dtype}; "
+            f"every entry must be a finite number{remedy}"
+        )
 
 
 def _example(array: NDArray[Any]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike, NDArray
 
+from .._utils.chunks import chunks
 from .._utils.interruptible import interruptible
 from ..hankel.blocks import SymbolBlocks
 
@@ -18,8 +19,6 @@ __all__ = ["Transitions", "cast"]
 
 _ENTRIES = ("dense", "left", "right")
 _AXES = {"dense": 3, "dense_slot": 1, "left": 2, "offsets": 1, "rows": 1, "right": 2}
-# Entries of an intermediate array when many rows are worked on: 64 MB of float64.
-_CHUNK_ENTRIES = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,9 +228,8 @@ def _product(matrix: Any, B: NDArray[np.float64], dtype: DTypeLike) -> NDArray[A
     """``matrix @ B`` in `dtype`, holding only a part of it in float64."""
     n_rows, n = matrix.shape[0], B.shape[1]
     result = np.empty((n_rows, n), dtype)
-    step = max(1, _CHUNK_ENTRIES // max(n, 1))
-    for first in range(0, n_rows, step):
-        result[first : first + step] = cast(matrix[first : first + step] @ B, dtype)
+    for part in chunks(n_rows, n):
+        result[part] = cast(matrix[part] @ B, dtype)
     return result
 
 

@@ -1,9 +1,8 @@
-"""Weighted automata, and the paper's recovery of one from Hankel blocks."""
+"""Weighted automata."""
 
 from __future__ import annotations
 
 import copy
-import math
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -11,33 +10,29 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from .._utils.chunks import chunks
 from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.interruptible import interruptible
 from .._utils.validation import (
     argument_named,
     as_string,
-    check_type,
     checked_n_sequences,
-    checked_number,
     checked_whole,
     listed,
     real_array,
+    refuse_infinite,
 )
-from ..hankel.blocks import HankelBlocks
-from ..sequences.alphabet import check_alphabet
-from ..sequences.corpus import Alphabet, Strings
+from ..sequences.alphabet import Alphabet, check_alphabet
+from ..sequences.strings import Strings
 from ._transitions import Transitions, cast
-from .svd import TruncatedSVD, truncated_svd
 
-__all__ = ["WeightedAutomaton", "learn_automaton"]
+__all__ = ["WeightedAutomaton", "checked_precision"]
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[Any] | Transitions
 
 _KIND = "weighted automaton"
 _VERSION = 1
 _TRANSITION_ARRAYS = ("dense", "dense_slot", "left", "offsets", "rows", "right")
-# Entries that are worked on at a time: 64 MB of float64.
-_CHUNK_ENTRIES = 1 << 23
 
 
 class WeightedAutomaton:
@@ -103,7 +98,7 @@ class WeightedAutomaton:
         dtype = np.dtype(np.float32 if common == np.float32 else np.float64)
         self._transitions = given.astype(dtype)
         for name in ("dense", "left", "right"):
-            _refuse_infinite("transitions", getattr(self._transitions, name))
+            refuse_infinite("transitions", getattr(self._transitions, name))
         self._initial = _vector("initial", weights[0], given.n_states, dtype)
         self._final = _vector("final", weights[1], given.n_states, dtype)
         self._n_sequences = checked_n_sequences(n_sequences)
@@ -251,9 +246,8 @@ class WeightedAutomaton:
         lengths = np.diff(offsets)
         order = np.argsort(-lengths, kind="stable")
         values = np.empty(len(lengths))
-        step = max(1, _CHUNK_ENTRIES // max(self.n_states, 1))
-        for first in range(0, len(order), step):
-            chosen = order[first : first + step]
+        for part in chunks(len(order), self.n_states):
+            chosen = order[part]
             values[chosen] = self._final_values(symbols, offsets[chosen], lengths[chosen])
         return values
 
@@ -292,7 +286,7 @@ class WeightedAutomaton:
 
     def astype(self, dtype: DTypeLike) -> WeightedAutomaton:
         """The same automaton in float32 or float64; ValueError if an entry is too large for it."""
-        precision = _precision(dtype)
+        precision = checked_precision(dtype)
         return WeightedAutomaton(
             cast(self._initial, precision),
             cast(self._final, precision),
@@ -329,117 +323,6 @@ class WeightedAutomaton:
         )
 
 
-def learn_automaton(
-    blocks: HankelBlocks,
-    n_states: int | None = None,
-    svd: TruncatedSVD | None = None,
-    *,
-    method: str | None = None,
-    seed: int = 0,
-    shrinkage: float = 0.0,
-    dtype: DTypeLike = np.float64,
-) -> WeightedAutomaton:
-    """The paper's recovery of an automaton from Hankel blocks.
-
-    With the truncated SVD H ~ U D V' and F = U D, B = V, F+ = D^-1 U': initial' = h_S' B, final = F+ h_P,
-    A_a = F+ H_a B.
-
-    Parameters
-    ----------
-    blocks : HankelBlocks
-        Of the function to learn; `hankel_blocks` makes them, or `HankelBlocks.from_matrices` of matrices of
-        your own.
-    n_states : int, optional
-        Number of states. Where the numeric rank of H is lower, the automaton has as many states as that.
-        By default the numeric rank, or all that `svd` has.
-    svd : TruncatedSVD, optional
-        The SVD of ``blocks.H``, if it is known already; its leading `n_states` triplets are used.
-    method : str, optional
-        For `truncated_svd`, by default "auto"; not where `svd` is given.
-    seed : int, optional
-        For `truncated_svd`.
-    shrinkage : float, optional
-        Added to every singular value where F+ divides by it, in the unit of f: F+ = (D + shrinkage)^-1 U'.
-        States whose singular value is below it count for little. 0, the default, is the paper's recovery.
-    dtype : {float64, float32}, optional
-        Precision in which the automaton is kept; it is computed in float64. float32 takes half the memory and
-        half the time to score; on Penn Treebank characters, T = 5, it changed bits per character by 6e-7 at
-        800 states and by 2e-4 at most, at the full rank of 1,639.
-
-    Returns
-    -------
-    WeightedAutomaton
-
-    Raises
-    ------
-    ValueError
-        If H is zero, `svd` is of a matrix of another shape or given beside a method, a block has NaN or
-        infinite entries, `shrinkage` is negative or not finite, or `dtype` is another or too small for what
-        was learned.
-    TypeError
-        If `blocks` or `svd` is of another class.
-
-    Notes
-    -----
-    If f has a minimal automaton of n states and H has rank n, the result computes f exactly, if it is not
-    shrunk.
-
-    Small singular values are mostly noise where f was counted. The choice of n leaves them out, shrinkage
-    weighs them down: it is ridge regression [3]_ in the balanced factorisation, with F = U D^(1/2) and
-    B = V D^(1/2), where A_a = (F'F + shrinkage)^-1 F' H_a B (B'B)^-1, in other coordinates. Bits per symbol
-    of held-out text, with the longest context alone, heavy matchings and the best of each: Penn Treebank
-    characters, T = 5, 1.763 and 1.766 without; T = 6, 1.652 and 1.685; War and Peace, T = 5, 1.984 and 2.046.
-    With mixed contexts it does less: part-of-speech tags, T = 5, 2.499 and 2.506, Penn Treebank the same.
-
-    Cost beside the SVD, for n states, z nonzeros in all H_a and r_a nonzero rows in each: O(z n), and
-    O(r_a n^2) for each symbol that is kept dense. A matrix is kept dense where 2 r_a >= n, else as factors
-    F+[:, rows_a] and G_a = (H_a B)[rows_a], in O(r_a n) memory.
-
-    References
-    ----------
-    .. [1] A. Quattoni, X. Carreras, M. Gallé: A maximum matching algorithm for basis selection in spectral
-       learning. AISTATS 2017, section 2.3.
-    .. [2] D. Hsu, S. M. Kakade, T. Zhang: A spectral algorithm for learning hidden Markov models. COLT 2009.
-    .. [3] A. E. Hoerl, R. W. Kennard: Ridge regression: biased estimation for nonorthogonal problems.
-       Technometrics 12 (1970).
-
-    Examples
-    --------
-    The paper's figure 1:
-
-    >>> from hankelmatch import SequenceFunction, hankel_blocks, matching_basis
-    >>> f = SequenceFunction.from_dict(dict.fromkeys(["", "aab", "b", "bb", "c", "ca", "cb"], 1.0))
-    >>> wa = learn_automaton(hankel_blocks(f, matching_basis(f)))
-    >>> wa.n_states, round(wa("aab"), 9), round(wa("ca"), 9)
-    (5, 1.0, 1.0)
-    """
-    precision = _precision(dtype)
-    check_type("blocks", blocks, HankelBlocks, "what hankel_blocks or HankelBlocks.from_matrices returns")
-    if svd is None:
-        svd = truncated_svd(blocks.H, n_states, "auto" if method is None else method, seed=seed)
-    elif method is not None:
-        raise ValueError(f"method: {method!r} given beside an SVD, which it would find; leave one out")
-    check_type("svd", svd, TruncatedSVD, "what truncated_svd(blocks.H) returns")
-    shrinkage = checked_number("shrinkage", shrinkage)
-    if n_states is not None:
-        svd = svd.truncate(n_states)
-    U, d, V = svd
-    if (len(U), len(V)) != blocks.H.shape:
-        raise ValueError(
-            f"svd: of a {(len(U), len(V))} matrix, but H is {blocks.H.shape}; give that of blocks.H"
-        )
-    if len(d) == 0:
-        raise ValueError("blocks: H is zero; give a basis of prefixes and suffixes that f is not zero on")
-    pseudo_inverse = U / (d + shrinkage)  # F+ transposed
-    return WeightedAutomaton(
-        cast(V.T @ blocks.h_suffix, precision),
-        cast(pseudo_inverse.T @ blocks.h_prefix, precision),
-        Transitions.from_hankel(blocks.H_sigma, pseudo_inverse, V, precision),
-        blocks.alphabet,
-        n_sequences=blocks.n_sequences,
-    )
-
-
 def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) -> list[ArrayLike]:
     """The matrices of a mapping in the order of the alphabet."""
     unknown = [label for label in matrices if label not in alphabet]
@@ -470,22 +353,12 @@ def _vector(name: str, values: NDArray[Any], n: int, dtype: DTypeLike) -> NDArra
     if values.shape != (n,):
         raise ValueError(f"{name}: shape {values.shape} given; {(n,)} is needed, one weight a state")
     vector = np.array(cast(values, dtype))
-    _refuse_infinite(name, vector)
+    refuse_infinite(name, vector)
     vector.flags.writeable = False
     return vector
 
 
-def _refuse_infinite(name: str, array: NDArray[Any]) -> None:
-    step = max(1, _CHUNK_ENTRIES // max(1, math.prod(array.shape[1:])))
-    if not all(np.isfinite(array[first : first + step]).all() for first in range(0, len(array), step)):
-        remedy = ", or use float64" if array.dtype == np.float32 else ""
-        raise ValueError(
-            f"{name}: an entry is NaN or infinite in {array.dtype}; "
-            f"every entry must be a finite number{remedy}"
-        )
-
-
-def _precision(dtype: DTypeLike) -> np.dtype[Any]:
+def checked_precision(dtype: DTypeLike) -> np.dtype[Any]:
     """`dtype` if an automaton can be kept in it."""
     try:
         precision = np.dtype(dtype)

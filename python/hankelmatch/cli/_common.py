@@ -15,7 +15,7 @@ from typing import Any
 
 from .._utils.files import checked_target
 from ..counting.with_dask import parse_memory
-from ..prediction._context_scores import SKIP_UNSEEN
+from ..prediction._events import SKIP_UNSEEN
 
 _FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from .._utils.progress import Progress
-from ..counting.in_memory import SequenceFunction
+from ..counting.sequence_function import SequenceFunction
 from ..counting.with_dask import count_text, refuse_too_large
-from ..matching.like_scipy import HANKEL_METHODS
-from ..sequences.corpus import Alphabet, Corpus, read_spice, read_text, sample_text, split_tokens
+from ..interop.spice import read_spice
+from ..matching.maximum import HANKEL_METHODS
+from ..sequences.alphabet import Alphabet
+from ..sequences.corpus import Corpus, read_text, sample_text, split_tokens
 from ._common import UserError, memory, positive
 
 # What text is called that has no file.

@@ -16,7 +16,7 @@ import scipy.sparse
 
 from .._utils.progress import Progress
 from ..matching.block_triangular import DulmageMendelsohn, dulmage_mendelsohn
-from ..matching.like_scipy import METHODS, match
+from ..matching.maximum import METHODS, match
 from ._common import UserError, add_json, command, one_line, print_json
 
 _NO_MATRIX = (ValueError, TypeError, EOFError, OverflowError, OSError, StopIteration, zlib.error)

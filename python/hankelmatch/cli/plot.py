@@ -8,19 +8,16 @@ from typing import Any
 
 from .._utils.progress import Progress
 from ..automata.svd import truncated_svd
-from ..counting.in_memory import SequenceFunction, substring_expectations
+from ..counting.in_memory import substring_expectations
+from ..counting.sequence_function import SequenceFunction
 from ..hankel.basis import matching_basis
 from ..hankel.blocks import hankel_blocks
 from ..hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
-from ..matching.like_scipy import Matching, match
-from ..plot.pictures import (
-    checked_picture,
-    plot_automaton,
-    plot_matching,
-    plot_singular_values,
-    plot_states,
-    save_figure,
-)
+from ..matching.maximum import Matching, match
+from ..plot.automaton import plot_automaton
+from ..plot.curves import plot_singular_values, plot_states
+from ..plot.figure import checked_picture, save_figure
+from ..plot.matching import plot_matching
 from ._common import (
     UserError,
     add_json,

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from .._utils.optional import needs
 from .._utils.validation import checked_whole
-from ..sequences.corpus import Alphabet, Strings
+from ..sequences.alphabet import Alphabet
+from ..sequences.strings import Strings
 
 __all__ = ["read_table", "write_table"]
 

@@ -11,25 +11,9 @@ from .. import _core
 from .._utils.validation import argument_named, checked_whole
 from ..sequences.corpus import Corpus
 from ._sample_weight import pruned, total_weight, weighed, weighted_counts
-from .sequence_function import (
-    FunctionLike,
-    SequenceFunction,
-    as_function,
-    divided,
-    refuse_repeated,
-    refuse_unknown,
-)
+from .sequence_function import SequenceFunction, divided, refuse_unknown
 
-__all__ = [
-    "FunctionLike",
-    "SequenceFunction",
-    "as_function",
-    "prefix_probabilities",
-    "refuse_repeated",
-    "refuse_unknown",
-    "string_probabilities",
-    "substring_expectations",
-]
+__all__ = ["prefix_probabilities", "string_probabilities", "substring_expectations"]
 
 
 def substring_expectations(

@@ -13,8 +13,8 @@ from .. import _core
 from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.validation import argument_named, as_string, checked_n_sequences, checked_whole, real_array
 from ..sequences._text_checks import check_unit
-from ..sequences.alphabet import as_alphabet, check_alphabet
-from ..sequences.corpus import Alphabet, Strings
+from ..sequences.alphabet import Alphabet, as_alphabet, check_alphabet
+from ..sequences.strings import Strings
 from ._parquet import read_table
 
 __all__ = [

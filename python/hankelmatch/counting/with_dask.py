@@ -21,11 +21,13 @@ from .._utils.optional import needs
 from .._utils.validation import checked_whole
 from ..sequences._boundary_symbols import reader_frame
 from ..sequences._text_checks import check_unit
-from ..sequences.corpus import Label, read_text
+from ..sequences.alphabet import Label
+from ..sequences.corpus import read_text
 from ._dask_cluster import cluster_for
 from ._dask_shuffle import count_and_sum, splitters_of, target_in, write_empty_string
 from ._file_ranges import Job, plan_ranges, scan_range, whole_alphabet
-from .in_memory import SequenceFunction, substring_expectations
+from .in_memory import substring_expectations
+from .sequence_function import SequenceFunction
 
 __all__ = ["count_text", "count_to_parquet", "parse_memory", "refuse_too_large"]
 

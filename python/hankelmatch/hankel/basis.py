@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from .. import _core
 from .._utils.scaling import scaled
 from .._utils.validation import argument_named, check_type, checked_whole, random_generator
-from ..counting.in_memory import FunctionLike, refuse_repeated, refuse_unknown
-from ..matching.like_scipy import Matching, match
-from ..sequences.corpus import Strings
+from ..counting.sequence_function import FunctionLike, refuse_repeated, refuse_unknown
+from ..matching.maximum import Matching, match
+from ..sequences.strings import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 
 __all__ = [

@@ -19,9 +19,9 @@ from .._utils.validation import (
     random_generator,
     real_array,
 )
-from ..counting.in_memory import SequenceFunction, refuse_unknown
-from ..sequences.alphabet import as_alphabet
-from ..sequences.corpus import Alphabet, Strings
+from ..counting.sequence_function import SequenceFunction, refuse_unknown
+from ..sequences.alphabet import Alphabet, as_alphabet
+from ..sequences.strings import Strings
 
 __all__ = ["BlackBox", "all_strings", "as_black_box", "is_black_box", "products", "single_symbols"]
 

@@ -12,10 +12,18 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .._utils.progress import Progress
-from .._utils.validation import check_type, checked_n_sequences, checked_whole, is_sparse, listed, real_array
-from ..counting.in_memory import FunctionLike, as_function
-from ..sequences.alphabet import check_alphabet
-from ..sequences.corpus import Alphabet, Strings
+from .._utils.validation import (
+    check_type,
+    checked_n_sequences,
+    checked_whole,
+    is_sparse,
+    listed,
+    real_array,
+    refuse_infinite,
+)
+from ..counting.sequence_function import FunctionLike, as_function
+from ..sequences.alphabet import Alphabet, check_alphabet
+from ..sequences.strings import Strings
 from .basis import Basis, BasisLike, as_basis
 from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
@@ -360,7 +368,7 @@ def _own_matrix(argument: str, matrix: Any) -> csr_array:
         own = csr_array(dense.astype(np.float64))
     own.sum_duplicates()
     own.eliminate_zeros()
-    _refuse_infinite(argument, own.data)
+    refuse_infinite(argument, own.data)
     return own
 
 
@@ -396,13 +404,8 @@ def _own_vector(argument: str, values: Any, length: int) -> NDArray[np.float64]:
     vector = real_array(argument, values).astype(np.float64)
     if vector.size != length or vector.ndim not in (1, 2) or max(vector.shape, default=0) != length:
         raise ValueError(f"{argument}: shape {vector.shape} given; {(length,)} is needed, as H is")
-    _refuse_infinite(argument, vector)
+    refuse_infinite(argument, vector)
     return vector.ravel()
-
-
-def _refuse_infinite(argument: str, values: NDArray[np.float64]) -> None:
-    if not np.isfinite(values).all():
-        raise ValueError(f"{argument}: an entry is NaN or infinite; every entry must be a finite number")
 
 
 def _place_of_empty(side: str, basis: Basis | None, n_strings: int) -> int:

@@ -11,8 +11,9 @@ from scipy.sparse import csr_array
 
 from .. import _core
 from .._utils.validation import check_type
-from ..counting.in_memory import FunctionLike, SequenceFunction, as_function
-from ..sequences.corpus import Alphabet, Strings
+from ..counting.sequence_function import FunctionLike, SequenceFunction, as_function
+from ..sequences.alphabet import Alphabet
+from ..sequences.strings import Strings
 
 __all__ = ["PrefixSuffixGraph", "prefix_suffix_graph"]
 

@@ -16,9 +16,10 @@ from scipy.sparse import csr_array
 from .._utils.interruptible import interruptible
 from .._utils.scaling import scaled
 from .._utils.validation import checked_number, listed
-from ..counting.in_memory import FunctionLike, SequenceFunction, as_function
+from ..counting.sequence_function import FunctionLike, SequenceFunction, as_function
 from ..matching.like_scipy import structural_rank
-from ..sequences.corpus import Alphabet, Strings
+from ..sequences.alphabet import Alphabet
+from ..sequences.strings import Strings
 from .basis import Basis, BasisLike, as_basis
 from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
 from .blocks import asked_matrix, hankel_blocks
@@ -26,7 +27,7 @@ from .graph import prefix_suffix_graph
 
 __all__ = ["BasisStep", "RankedBasis", "complete_basis", "reduce_basis"]
 
-_Ids = NDArray[np.intp]
+_Places = NDArray[np.intp]
 _Floats = NDArray[np.float64]
 
 _SEED = 0  # of the random vectors; fixed, so that results are the same every time
@@ -249,8 +250,8 @@ def complete_basis(
 class _Missing:
     """Rows and columns that a basis lacks, and how much it lacks."""
 
-    rows: _Ids
-    cols: _Ids
+    rows: _Places
+    cols: _Places
     residual: float
 
 
@@ -269,26 +270,28 @@ class _WholeHankel:
         self.matrix.data = scaled(self.matrix.data)[0]
         self.matrix.data[np.abs(self.matrix.data) < _TINY] = 0.0
 
-    def places_of(self, basis: Basis) -> tuple[_Ids, _Ids]:
+    def places_of(self, basis: Basis) -> tuple[_Places, _Places]:
         """Rows and columns of a basis's strings, of those that are short enough."""
         return (
             _places(self._graph.rows_of(basis.prefixes), self._rows),
             _places(self._graph.columns_of(basis.suffixes), self._cols),
         )
 
-    def prefixes_of(self, rows: _Ids) -> Strings:
+    def prefixes_of(self, rows: _Places) -> Strings:
         return self._graph.prefix_strings(self._rows[rows])
 
-    def suffixes_of(self, cols: _Ids) -> Strings:
+    def suffixes_of(self, cols: _Places) -> Strings:
         return self._graph.suffix_strings(self._cols[cols])
 
-    def missing(self, rows: _Ids, cols: _Ids, tol: float, rng: np.random.Generator) -> _Missing:
+    def missing(self, rows: _Places, cols: _Places, tol: float, rng: np.random.Generator) -> _Missing:
         """Find rows and columns that those given, which are independent, do not tell."""
         n_probes = max(_FEWEST_PROBES, len(rows))
         block = self.matrix[rows][:, cols].toarray()
         factors = interruptible(scipy.linalg.lu_factor, block) if len(rows) else None
 
-        def residual_of(matrix: csr_array, own: _Ids, others: _Ids, transposed: int) -> tuple[_Ids, float]:
+        def residual_of(
+            matrix: csr_array, own: _Places, others: _Places, transposed: int
+        ) -> tuple[_Places, float]:
             probes = rng.standard_normal((matrix.shape[1], n_probes))
             image = matrix @ probes
             rest = image.copy()
@@ -341,7 +344,7 @@ def _encoded(basis: Basis, alphabet: Alphabet) -> tuple[Strings, Strings]:
     return basis.prefixes.reencode(alphabet), basis.suffixes.reencode(alphabet)
 
 
-def _independent(block: _Floats, tol: float, largest: float | None = None) -> tuple[_Ids, _Ids]:
+def _independent(block: _Floats, tol: float, largest: float | None = None) -> tuple[_Places, _Places]:
     """Rows and columns of a submatrix of full rank, as large as the block's rank; ascending."""
     least = max(tol, np.finfo(float).eps * max(block.shape, default=0))  # below is rounding
     cols = _pivots(block, least * (_largest_norm(block.T) if largest is None else largest))
@@ -351,7 +354,7 @@ def _independent(block: _Floats, tol: float, largest: float | None = None) -> tu
     return np.sort(rows), np.sort(cols)
 
 
-def _pivots(matrix: _Floats, least: float) -> _Ids:
+def _pivots(matrix: _Floats, least: float) -> _Places:
     """Columns that QR with pivoting takes before what is left has norms up to `least`."""
     if min(matrix.shape) == 0:
         return np.empty(0, np.intp)
@@ -360,7 +363,7 @@ def _pivots(matrix: _Floats, least: float) -> _Ids:
     return order[: np.count_nonzero(sizes > least)].astype(np.intp)
 
 
-def _exchange(matrix: _Floats, rows: _Ids) -> _Ids:
+def _exchange(matrix: _Floats, rows: _Places) -> _Places:
     """Exchange rows of a nonsingular square submatrix until small coefficients make the others of them.
 
     Each exchange multiplies the determinant's size by the coefficient, so there is an end.
@@ -396,6 +399,6 @@ def _relative(rest: _Floats, image: _Floats) -> float:
     return _largest_norm(rest) / largest if largest > 0 else 0.0
 
 
-def _places(ids: NDArray[Any], among: NDArray[Any]) -> _Ids:
+def _places(ids: NDArray[Any], among: NDArray[Any]) -> _Places:
     """Where those of `ids` that are there stand in `among`, which ascends."""
     return np.searchsorted(among, ids[np.isin(ids, among)])

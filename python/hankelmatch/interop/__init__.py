@@ -1,1 +1,16 @@
-"""To and from the objects of other packages: `hankelmatch.interop.splearn`."""
+"""Files and objects of other programs: OpenFst, Graphviz, PAutomaC, SPiCe; `hankelmatch.interop.splearn`."""
+
+from .graphviz import to_dot
+from .openfst import openfst_symbols, to_openfst_text
+from .pautomac import read_pautomac, read_pautomac_model
+from .spice import read_spice, read_spice_targets
+
+__all__ = [
+    "openfst_symbols",
+    "read_pautomac",
+    "read_pautomac_model",
+    "read_spice",
+    "read_spice_targets",
+    "to_dot",
+    "to_openfst_text",
+]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from ..matching.like_scipy import Matching, match
+from ..matching.maximum import Matching, match
 
 __all__ = ["backend", "backend_info"]
 

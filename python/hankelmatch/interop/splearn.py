@@ -27,10 +27,12 @@ from numpy.typing import NDArray
 
 from .._utils.optional import needs
 from ..automata.automaton import WeightedAutomaton
-from ..counting.in_memory import SequenceFunction
+from ..counting.sequence_function import SequenceFunction
 from ..hankel.basis import BasisLike, as_basis
 from ..hankel.blocks import HankelBlocks
-from ..sequences.corpus import Alphabet, Corpus, Label, Strings
+from ..sequences.alphabet import Alphabet, Label
+from ..sequences.corpus import Corpus
+from ..sequences.strings import Strings
 
 __all__ = [
     "VERSIONS",

@@ -14,20 +14,9 @@ import scipy.sparse as sp
 
 from .. import _core
 from .._utils.validation import as_pattern
-from .block_triangular import DulmageMendelsohn, dulmage_mendelsohn
-from .maximum import HANKEL_METHODS, METHODS, Ids, Matching, match, match_edges
+from .maximum import Ids
 
-__all__ = [
-    "HANKEL_METHODS",
-    "METHODS",
-    "DulmageMendelsohn",
-    "Matching",
-    "dulmage_mendelsohn",
-    "match",
-    "match_edges",
-    "maximum_bipartite_matching",
-    "structural_rank",
-]
+__all__ = ["maximum_bipartite_matching", "structural_rank"]
 
 _MOST_INT32 = np.iinfo(np.int32).max
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._utils.validation import Pattern, as_pattern, check_type, checked_number, is_sparse
-from .like_scipy import Matching
+from .maximum import Matching
 
 __all__ = [
     "WeightedMatching",

@@ -1,6 +1,6 @@
 """Language models from automata: next symbols, scores, choice of options."""
 
 from .language_model import CorpusScore, LanguageModel
-from .ndcg import ndcg, read_spice_targets
+from .ndcg import ndcg
 
-__all__ = ["CorpusScore", "LanguageModel", "ndcg", "read_spice_targets"]
+__all__ = ["CorpusScore", "LanguageModel", "ndcg"]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..sequences.alphabet import Alphabet
-from ._context_scores import predicted_symbols
 
-if TYPE_CHECKING:
-    from .language_model import LanguageModel
-
-__all__ = ["Conditioning", "Contexts", "Floats", "default_floor", "shared_floor"]
+__all__ = ["Contexts", "Floats", "Smoothing", "default_floor", "predicted_symbols", "shared_floor"]
 
 Contexts: TypeAlias = Literal["mixed", "longest"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -25,6 +21,14 @@ _UNSCALED_FLOOR = 1e-7
 _LEAST_SEEN = 1e-30  # so that a context after which nothing was seen predicts as the shorter one does
 _MOST_MIXING = 1e200  # beyond it the shorter context alone predicts, and products overflow
 _SHORTEST_COUNT = 0.5  # added to every symbol where no shorter context is left
+
+
+def predicted_symbols(alphabet: Alphabet) -> NDArray[np.bool_]:
+    """Which symbols can follow a context: all but a start symbol."""
+    is_predicted = np.ones(len(alphabet), dtype=bool)
+    if alphabet.start_id is not None:
+        is_predicted[alphabet.start_id] = False
+    return is_predicted
 
 
 def shared_floor(occurrences: float, n_sequences: float, alphabet: Alphabet) -> float:
@@ -38,7 +42,7 @@ def default_floor(n_sequences: float | None, alphabet: Alphabet) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Conditioning:
+class Smoothing:
     """The formulas of `LanguageModel`, which has them in its Notes; its options are checked there.
 
     Attributes
@@ -58,12 +62,6 @@ class Conditioning:
     mixing: float
     n_sequences: float | None
     is_predicted: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, model: LanguageModel) -> Conditioning:
-        """That of a model's options."""
-        is_predicted = predicted_symbols(model.alphabet)
-        return cls(model.contexts, model.floor, model.mixing, model.n_sequences, is_predicted)
 
     @property
     def is_mixed(self) -> bool:

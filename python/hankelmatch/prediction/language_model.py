@@ -20,10 +20,11 @@ from .._utils.validation import (
     random_generator,
 )
 from ..automata.automaton import WeightedAutomaton
-from ..sequences.corpus import Alphabet, Strings
-from ._context_scores import best_labels, predicted_symbols
-from ._shared_scores import bits_of, context_of, events_of, probabilities_of
-from ._smoothing import Conditioning, Contexts, Floats, default_floor
+from ..sequences.alphabet import Alphabet
+from ..sequences.strings import Strings
+from ._events import Events, context_symbols
+from ._scoring import best_labels, bits_of, probabilities_of
+from ._smoothing import Contexts, Floats, Smoothing, default_floor, predicted_symbols
 
 __all__ = ["CorpusScore", "LanguageModel"]
 
@@ -180,6 +181,12 @@ class LanguageModel:
         """The automaton's alphabet."""
         return self.automaton.alphabet
 
+    @property
+    def smoothing(self) -> Smoothing:
+        """How the options turn the automaton's values into probabilities."""
+        is_predicted = predicted_symbols(self.alphabet)
+        return Smoothing(self.contexts, self.floor, self.mixing, self.n_sequences, is_predicted)
+
     def __repr__(self) -> str:
         return (
             f"<LanguageModel: {self.automaton.n_states} states, {len(self.alphabet)} symbols, "
@@ -221,7 +228,7 @@ class LanguageModel:
             If a symbol is not in the alphabet and `unseen` is ``"error"``.
         """
         states = self.automaton.initial[None]
-        for symbol in context_of(self, context, at_start):
+        for symbol in self._context_ids(context, at_start):
             states = self._states_after(states, symbol)
         return self._distribution(states)
 
@@ -268,6 +275,18 @@ class LanguageModel:
             states = self._states_after(states, drawn[-1])
         return tuple(self.alphabet.labels[symbol] for symbol in drawn)
 
+    def _context_ids(self, context: Iterable[Hashable], at_start: bool) -> list[int]:
+        """Ids of the symbols of a context that matter."""
+        skip = self.unseen == "skip"
+        return context_symbols(context, self.alphabet, self.window, at_start=at_start, skip_unseen=skip)
+
+    def _events(
+        self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None
+    ) -> Events:
+        """What there is to predict in a corpus."""
+        skip = self.unseen == "skip"
+        return Events.of(corpus, self.alphabet, self.window, skip_unseen=skip, sample_weight=sample_weight)
+
     def _states_after(self, states: NDArray[Any], symbol: int) -> NDArray[Any]:
         """States of the last 0, 1, 2, ... symbols after one more; at most as many as the window."""
         longer = self.automaton.apply(states[: self.window - 1], symbol)
@@ -275,7 +294,7 @@ class LanguageModel:
 
     def _distribution(self, states: NDArray[Any]) -> Floats:
         """The prediction from the states of the last 0, 1, 2, ... symbols."""
-        way = Conditioning.of(self)
+        way = self.smoothing
         return way.of_lengths(self.automaton.next_values(states if way.is_mixed else states[-1:]))
 
     # --------------------------------------------------------------------------------- many predictions
@@ -295,8 +314,9 @@ class LanguageModel:
         ndarray of float64, shape (n_contexts, n_symbols)
         """
         many = listed("contexts", contexts, "a list of contexts")
+        ids = [self._context_ids(context, at_start) for context in many]
         result = np.empty((len(many), len(self.alphabet)))
-        for part, (distributions,) in probabilities_of(self, [Conditioning.of(self)], many, at_start):
+        for part, (distributions,) in probabilities_of(self.automaton, self.window, [self.smoothing], ids):
             result[part] = distributions
         return result
 
@@ -347,8 +367,8 @@ class LanguageModel:
         sample_weight: ArrayLike | None = None,
     ) -> CorpusScore:
         """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
-        events = events_of(self, corpus, sample_weight)
-        (bits,) = bits_of(self, [Conditioning.of(self)], events)
+        events = self._events(corpus, sample_weight)
+        (bits,) = bits_of(self.automaton, self.window, [self.smoothing], events)
         return CorpusScore(bits, events.n_scored, events.n_skipped)
 
     # --------------------------------------------------------------------------------------------- files

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, overload
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._utils.validation import as_string, check_type, checked_whole, listed
 
-__all__ = ["ndcg", "read_spice_targets"]
+__all__ = ["best_gain", "ndcg"]
 
 
 @overload
@@ -96,7 +95,7 @@ def ndcg(
         raise ValueError(f"rankings: {len(rankings)} for {len(targets)} targets; give one for every target")
     if len(targets) == 0:
         raise ValueError("targets: none given; give at least one prefix to score")
-    best = np.array([_best_gain(target, k, prefix) for prefix, target in enumerate(targets)])
+    best = np.array([_checked_best_gain(target, k, prefix) for prefix, target in enumerate(targets)])
     gains = np.array([_gain(ranking, target, k) for ranking, target in zip(rankings, targets, strict=True)])
     scores = gains / best
     return scores if per_prefix else float(scores.mean())
@@ -110,89 +109,17 @@ def _gain(ranking: Sequence[Hashable], target: Mapping[Any, float], k: int) -> f
     return sum(target.get(label, 0.0) / math.log2(rank + 1) for label, rank in first_rank.items())
 
 
-def _best_gain(target: Mapping[Any, float], k: int, prefix: int) -> float:
+def _checked_best_gain(target: Mapping[Any, float], k: int, prefix: int) -> float:
     """Discounted gain of the best ranking, if there is one."""
     if not all(0.0 <= p < math.inf for p in target.values()):
         raise ValueError(f"targets: prefix {prefix} has a negative or infinite probability: {dict(target)!r}")
-    gain = _falling_gain(target, k)
+    gain = best_gain(target, k)
     if gain == 0.0:
         raise ValueError(f"targets: prefix {prefix} has no label of positive probability: {dict(target)!r}")
     return gain
 
 
-def _falling_gain(target: Mapping[Any, float], k: int) -> float:
+def best_gain(target: Mapping[Any, float], k: int) -> float:
     """Discounted gain of labels by falling probability."""
     probabilities = sorted(target.values(), reverse=True)
     return sum(p / math.log2(rank + 1) for rank, p in enumerate(probabilities[:k], start=1))
-
-
-def read_spice_targets(path: str | os.PathLike[str], n_prefixes: int | None = None) -> list[dict[int, float]]:
-    """Read a target file of the SPiCe competition.
-
-    Line i holds, for test prefix i, ``denominator symbol probability symbol probability ...``; the symbol
-    -1 is the end of the sequence. The denominator is the best discounted gain at 5, which `ndcg` finds
-    from the probabilities by itself; here it serves to detect damaged lines.
-
-    Parameters
-    ----------
-    path : str or os.PathLike
-        File to read.
-    n_prefixes : int, optional
-        Number of test prefixes, 0 or more, of which the first as many lines are taken. Problem 4's public
-        file has one spare last line. By default every line is taken.
-
-    Returns
-    -------
-    list of dict from int to float
-        The next-symbol distribution of every prefix, as `ndcg` wants it.
-
-    Raises
-    ------
-    ValueError
-        With the file and the line, where a line is malformed or contradicts its denominator; or if there
-        are fewer than `n_prefixes` lines.
-    OSError
-        If the file cannot be read.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "0.spice.target.public")
-    ...     _ = path.write_text("1.0 3 1.0\\n1.0 -1 1.0\\n")
-    ...     read_spice_targets(path)
-    [{3: 1.0}, {-1: 1.0}]
-    """
-    if n_prefixes is not None:
-        n_prefixes = checked_whole("n_prefixes", n_prefixes, 0)
-    with open(path, encoding="ascii", errors="replace") as file:
-        lines = file.read().splitlines()
-    if n_prefixes is not None and len(lines) < n_prefixes:
-        raise ValueError(f"{path}: {len(lines)} lines for {n_prefixes} prefixes; it has to hold one a prefix")
-    return [
-        _parse_target(line, f"{path}:{number}") for number, line in enumerate(lines[:n_prefixes], start=1)
-    ]
-
-
-def _parse_target(line: str, place: str) -> dict[int, float]:
-    """One line of a target file; `place` names it in errors."""
-    words = line.split()
-    if len(words) < 3 or len(words) % 2 == 0:
-        raise ValueError(f"{place}: expected 'denominator symbol probability ...', found {line[:60]!r}")
-    try:
-        denominator = float(words[0])
-        symbols = [int(word) for word in words[1::2]]
-        probabilities = [float(word) for word in words[2::2]]
-    except ValueError as error:
-        raise ValueError(f"{place}: expected whole symbols and decimal probabilities: {error}") from error
-    target = dict(zip(symbols, probabilities, strict=True))
-    if len(target) < len(symbols):
-        raise ValueError(f"{place}: a symbol occurs twice; each may have one probability")
-    if not all(0.0 <= p <= 1.0 for p in probabilities):
-        raise ValueError(f"{place}: a probability is outside 0..1")
-    best = _falling_gain(target, 5)
-    if not math.isclose(denominator, best, rel_tol=1e-6, abs_tol=1e-9):
-        raise ValueError(
-            f"{place}: denominator {denominator} is not the best gain at 5, {best:.9g}: damaged?"
-        )
-    return target

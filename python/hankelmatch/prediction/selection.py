@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..sequences.corpus import Strings
-from ._shared_scores import bits_of, events_of, probabilities_of
-from ._smoothing import Conditioning, Floats
+from ..sequences.strings import Strings
+from ._scoring import bits_of, probabilities_of
+from ._smoothing import Floats, Smoothing
 from .language_model import LanguageModel
 
 __all__ = [
@@ -71,11 +71,11 @@ def bits_for_states(
     -----
     The substrings of the corpus are counted once for all.
     """
-    events = events_of(model, corpus, sample_weight)
+    events = model._events(corpus, sample_weight)
     bits = []
     for n in n_states:
         smaller = model.replace(automaton=model.automaton.truncate(n))
-        bits += bits_of(smaller, [Conditioning.of(smaller)], events)
+        bits += bits_of(smaller.automaton, smaller.window, [smaller.smoothing], events)
         if progress is not None:
             progress(n, bits[-1])
     return bits
@@ -126,15 +126,17 @@ def probabilities_for_options(
     ...     part.tolist(), longest.shape, mixed.shape
     ([0, 1], (2, 2), (2, 2))
     """
-    return probabilities_of(model, _ways(model, options), contexts, at_start)
+    ways = _ways(model, options)
+    ids = [model._context_ids(context, at_start) for context in contexts]
+    return probabilities_of(model.automaton, model.window, ways, ids)
 
 
-def _ways(model: LanguageModel, options: Sequence[Mapping[str, Any]]) -> list[Conditioning]:
+def _ways(model: LanguageModel, options: Sequence[Mapping[str, Any]]) -> list[Smoothing]:
     """How each set-up uses the automaton's values."""
     others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
     if others:
         raise ValueError(f"options: {', '.join(sorted(others))}; choose from {', '.join(_SCORING_OPTIONS)}")
-    return [Conditioning.of(model.replace(**changes)) for changes in options]
+    return [model.replace(**changes).smoothing for changes in options]
 
 
 def bits_for_options(
@@ -177,7 +179,8 @@ def bits_for_options(
     >>> [round(bits, 3) for bits in bits_for_options(model, ["aab"], [{"mixing": 1}, {"mixing": 9}])]
     [0.957, 0.942]
     """
-    return bits_of(model, _ways(model, options), events_of(model, corpus, sample_weight))
+    events = model._events(corpus, sample_weight)
+    return bits_of(model.automaton, model.window, _ways(model, options), events)
 
 
 # ------------------------------------------------------------------------------ searches on held-out text

@@ -1,7 +1,7 @@
 """Sequences of symbols: alphabets, sets of strings, corpora."""
 
 from .alphabet import Alphabet
-from .corpus import Corpus, read_pautomac, read_spice, read_text, sample_text
+from .corpus import Corpus, read_text, sample_text
 from .strings import Strings
 
-__all__ = ["Alphabet", "Corpus", "Strings", "read_pautomac", "read_spice", "read_text", "sample_text"]
+__all__ = ["Alphabet", "Corpus", "Strings", "read_text", "sample_text"]

@@ -21,25 +21,12 @@ from ._boundary_symbols import (
     refuse_equal_frame,
     refuse_frame_ids,
 )
-from ._spice_format import parse_spice
 from ._text_checks import Path, check_unit, frame_in_text, line_of, no_text, not_utf8, read_bytes
 from .alphabet import Alphabet, Label, Offsets, Symbols, as_list, check_alphabet
 from .strings import Strings, labels_in
 
-__all__ = [
-    "Alphabet",
-    "Corpus",
-    "Label",
-    "Strings",
-    "read_pautomac",
-    "read_spice",
-    "read_text",
-    "sample_text",
-    "split_tokens",
-]
+__all__ = ["Corpus", "read_text", "sample_text", "split_tokens"]
 
-_SPICE_END = -1
-_SPICE_START = -2
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _SENTENCE = re.compile(r"[A-Z\"*].* .*[.!?]")
 
@@ -56,7 +43,7 @@ class Corpus(Strings):
 
     See Also
     --------
-    read_text, read_spice
+    read_text, hankelmatch.read_spice
 
     Examples
     --------
@@ -279,67 +266,6 @@ def split_tokens(text: str, newlines: bool = False) -> list[str]:
         data, tokens=True, stream=newlines, end_symbol=False, start_symbol=False
     )
     return [labels[i] for i in symbols.tolist()]
-
-
-def read_spice(
-    path: Path,
-    end_symbol: bool | Label | None = None,
-    start_symbol: bool | Label | None = None,
-    *,
-    alphabet: Alphabet | None = None,
-) -> Corpus:
-    r"""Read a file in the format of the SPiCe and PAutomaC competitions.
-
-    The first line holds the number of sequences and the number of symbols; then each line holds the length of
-    a sequence and its symbols, which are numbers from 0.
-
-    Parameters
-    ----------
-    path : str or os.PathLike
-        The file.
-    end_symbol, start_symbol : bool, label or None
-        Close or open every sequence with a symbol: True for one with the label -1 or -2, or a label of your
-        own. None means what `alphabet` has, or else an end symbol and no start symbol.
-    alphabet : Alphabet, optional
-        Alphabet to use; symbols that it lacks are unknown (-1). If not given: the numbers below the number
-        of symbols in the first line, then the end symbol, then the start symbol.
-
-    Returns
-    -------
-    Corpus
-        The sequences; their labels are ints.
-
-    Raises
-    ------
-    OSError
-        If the file is missing, is a folder, or may not be read.
-    ValueError
-        If the file is not in this format; the message names file and line.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "0.spice.train"
-    ...     _ = path.write_bytes(b"2 3\n3 0 2 1\n0\n")
-    ...     corpus = read_spice(path)
-    >>> list(corpus)
-    [(0, 2, 1, -1), (-1,)]
-    """
-    end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=True, usual=(_SPICE_END, _SPICE_START))
-    symbols, offsets, n_labels = parse_spice(path, read_bytes(path))
-    for argument, label in (("end_symbol", end), ("start_symbol", start)):
-        if label in range(n_labels):
-            raise ValueError(
-                f"{argument}: {label!r} is a symbol of {path}; choose a label outside 0 to {n_labels - 1}"
-            )
-    own = Alphabet([*range(n_labels), *(x for x in (end, start) if x is not None)], end, start)
-    corpus = Corpus(*framed(symbols, offsets, own.end_id, own.start_id), own, source=os.fspath(path))
-    return corpus if alphabet is None else corpus.reencode(alphabet)
-
-
-read_pautomac = read_spice  # one format for both
 
 
 def sample_text() -> list[str]:

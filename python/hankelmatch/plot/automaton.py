@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.optional import needs
+from .._utils.validation import check_type, checked_number, checked_whole
 from ..automata.automaton import WeightedAutomaton
-from ._figure import INK, MATCHED, Labels, Points, new_figure, number_text, symbol_text
+from .figure import INK, MATCHED, Labels, Points, new_figure, number_text, symbol_text
 
-__all__ = ["draw_automaton"]
+__all__ = ["plot_automaton"]
 
 _INCHES = 2.7  # for a length of 1
 _CAPTION = 0.6  # inches
@@ -50,8 +51,51 @@ class _Arrow:
         return "\n".join([*told, f"+{more} more"] if more else told)
 
 
-def draw_automaton(automaton: WeightedAutomaton, max_states: int, max_arrows: int, least: float) -> Any:
-    """The picture of `hankelmatch.plot.plot_automaton`."""
+def plot_automaton(
+    automaton: WeightedAutomaton, *, max_states: int = 8, max_arrows: int = 24, least: float = 0.01
+) -> Any:
+    """A weighted automaton as a graph.
+
+    Parameters
+    ----------
+    automaton : WeightedAutomaton
+        Of one that `learn_automaton` made the states are directions, not classes of contexts: signs and sizes
+        of its weights depend on the basis, and most are not 0.
+    max_states : int
+        So many states are shown, the first ones: of a learned automaton those of the largest singular values.
+    max_arrows : int
+        So many arrows are shown, the heaviest ones, as far as there is room for their labels.
+    least : float
+        Transitions are left out whose weight is below this share of the largest, in magnitude.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        In each circle: the state's number, its initial weight after an arrow, its final weight before one.
+        At each arrow up to three symbols with their weights; red where the heaviest is negative.
+
+    Raises
+    ------
+    ValueError
+        If the automaton has no states or a parameter is out of its range.
+    ImportError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from hankelmatch import WeightedAutomaton
+    >>> from hankelmatch.plot import plot_automaton
+    >>> wa = WeightedAutomaton(
+    ...     initial=[1, 0], final=[0, 1], transitions={"a": [[1, 1], [0, 1]], "b": [[2, 0], [0, 2]]}
+    ... )
+    >>> figure = plot_automaton(wa)
+    """
+    max_states = checked_whole("max_states", max_states, 1)
+    max_arrows = checked_whole("max_arrows", max_arrows, 0)
+    least = checked_number("least", least, 0, 1, with_end=True)
+    check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
+    if automaton.n_states == 0:
+        raise ValueError("automaton: it has no states to show")
     shown = automaton.truncate(min(max_states, automaton.n_states))
     arrows = _arrows(shown, least)
     centres = _circle(shown.n_states)

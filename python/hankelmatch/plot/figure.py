@@ -1,4 +1,4 @@
-"""What the pictures share: their paper and colours, how strings are written, labels that keep clear."""
+"""What all pictures share: figures and files, colours, how strings are written, labels that keep clear."""
 
 from __future__ import annotations
 

@@ -1,0 +1,156 @@
+"""What there is to predict in a corpus, and which symbols of a context matter."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from .._utils.validation import argument_named, as_string
+from ..counting._sample_weight import checked_weights
+from ..sequences.alphabet import Alphabet
+from ..sequences.strings import Strings
+
+__all__ = ["SKIP_UNSEEN", "Events", "Trie", "context_symbols", "substring_trie"]
+
+Trie: TypeAlias = _core.Trie32 | _core.Trie64
+
+SKIP_UNSEEN = "model.replace(unseen='skip')"
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """What there is to predict in a corpus: every distinct (context, symbol) as a trie node, with its count.
+
+    Attributes
+    ----------
+    trie : Trie32 or Trie64
+        The substrings of the corpus up to the window.
+    counts : ndarray of int64 or float64, shape (n_nodes,)
+        How many scored symbols of the corpus have this node as their context and themselves; the sum of their
+        sequences' weights, if they have some.
+    n_scored : int
+        Number of scored symbols.
+    n_skipped : int
+        Symbols that are not scored because they are not in the alphabet.
+    """
+
+    trie: Trie
+    counts: NDArray[Any]
+    n_scored: int
+    n_skipped: int
+
+    @staticmethod
+    def of(
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        alphabet: Alphabet,
+        window: int,
+        *,
+        skip_unseen: bool,
+        sample_weight: ArrayLike | None = None,
+    ) -> Events:
+        """The events of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
+        with argument_named("corpus"):
+            strings = corpus if isinstance(corpus, Strings) else Strings.from_sequences(corpus)
+        by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
+        symbols, offsets = alphabet.encode(strings)
+        if not skip_unseen and (symbols < 0).any():
+            raise ValueError(_unseen_message(strings, symbols))
+        if alphabet.start_id is not None:
+            symbols, offsets = _with_start(symbols, offsets, alphabet.start_id)
+        n_symbols = len(symbols)
+        weights = None if by_sequence is None else np.repeat(by_sequence, np.diff(offsets))[symbols >= 0]
+        symbols, offsets = _cut_at_unseen(symbols, offsets)
+        trie = substring_trie(symbols, offsets, window)
+        nodes = _core.trailing_windows(trie, symbols, offsets)
+        if alphabet.start_id is not None:
+            is_scored = symbols != alphabet.start_id
+            nodes = nodes[is_scored]
+            weights = None if weights is None else weights[is_scored]
+        counts = np.bincount(nodes, weights, trie.n_nodes)
+        if counts.sum() == 0:
+            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
+        return Events(trie, counts, len(nodes), n_symbols - len(symbols))
+
+    def bits_per_symbol(self, probabilities: NDArray[np.float64]) -> float:
+        """Mean -log2 probability of the scored symbols, by what each node has as its probability."""
+        scored = np.flatnonzero(self.counts)
+        return float(-np.log2(probabilities[scored]) @ self.counts[scored] / self.counts.sum())
+
+
+def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:
+    unseen = np.flatnonzero(symbols < 0)
+    sequence = int(np.searchsorted(strings.offsets, unseen[0], side="right")) - 1
+    position = int(unseen[0] - strings.offsets[sequence])
+    label = strings[sequence][position]
+    return (
+        f"corpus: {len(unseen)} symbols are not in the model's alphabet, the first is {label!r}, "
+        f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use {SKIP_UNSEEN}"
+    )
+
+
+def _with_start(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64], start_id: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Put the start symbol in front of the sequences that do not begin with it."""
+    first = np.append(symbols, -1)[offsets[:-1]]
+    missing = (first != start_id) | (np.diff(offsets) == 0)
+    shift = np.concatenate([[0], np.cumsum(missing)])
+    return np.insert(symbols, offsets[:-1][missing], start_id), offsets + shift
+
+
+def _cut_at_unseen(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Leave out the symbols -1; what follows one is a sequence of its own."""
+    seen = symbols >= 0
+    if seen.all():
+        return symbols, offsets
+    n_seen_before = np.concatenate([[0], np.cumsum(seen)])
+    cuts = np.concatenate([n_seen_before[offsets], n_seen_before[np.flatnonzero(~seen)]])
+    return symbols[seen], np.unique(cuts)
+
+
+def context_symbols(
+    context: Iterable[Hashable], alphabet: Alphabet, window: int, *, at_start: bool = True, skip_unseen: bool
+) -> list[int]:
+    """Ids of the symbols that matter of a context: the last ``window - 1``.
+
+    It gets the alphabet's start symbol where it lacks it, if it stands at the start of its sequence; a symbol
+    that is not in the alphabet is refused, or cuts off what is before it.
+    """
+    labels = as_string("context", context)
+    start = alphabet.start_symbol
+    if at_start and start is not None and labels[:1] != (start,):
+        labels = (start, *labels)
+    labels = labels[max(0, len(labels) - window + 1) :]
+    symbols = [alphabet.get(label) for label in labels]
+    unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
+    if unseen:
+        is_text_of_words = isinstance(context, str) and _has_words(alphabet)
+        if not skip_unseen or (is_text_of_words and not any(label in alphabet for label in context)):
+            remedy = (
+                "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
+                if is_text_of_words
+                else f"remove it, or use {SKIP_UNSEEN}"
+            )
+            raise ValueError(f"context: {labels[unseen[-1]]!r} is not in the alphabet; {remedy}")
+        return symbols[unseen[-1] + 1 :]
+    return symbols
+
+
+def _has_words(alphabet: Alphabet) -> bool:
+    """Whether a symbol is a text of several characters."""
+    frame = (alphabet.start_symbol, alphabet.end_symbol)
+    return any(isinstance(label, str) and len(label) > 1 and label not in frame for label in alphabet.labels)
+
+
+def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_length: int) -> Trie:
+    """The trie of all substrings up to a length."""
+    longest = max(1, len(symbols))  # the core's lengths have 64 bits
+    trie, _ = _core.count_substrings(symbols, offsets, min(max_length, longest))
+    return trie
