@@ -69,7 +69,7 @@ NOTES = [
     "does not say which of its points has which dimension: its values stand in rows of their own, and only "
     "the form of the curves can be compared.",
     "Seconds: selection, filling the matrices, SVD with n states, recovery. Complete: `truncated_svd` on the "
-    "whole matrix, by block Lanczos. Complete, compressed: exact, by way of a small core "
+    "whole matrix, by Lanczos. Complete, compressed: exact, by way of a small core "
     "(`benchmarks/paper/compression.py`). Random projections: the matrix times so many random vectors, "
     "without further iterations. Sampling: the k rows and columns with the largest norms.",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
-from hankelmatch.automata._block_lanczos import block_lanczos
+import scipy.sparse.linalg
+from hankelmatch.automata._lanczos import lanczos
 from hankelmatch.automata.svd import TruncatedSVD, numeric_rank, truncated_svd
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ def check(svd: TruncatedSVD, H: np.ndarray, tolerance: float) -> None:
 def test_methods_agree_with_lapack(method, shape, container):
     H = decaying(*shape)
     svd = truncated_svd(container(H), 8, method)
-    assert svd.method == ("dense" if method == "lanczos" else method)  # two blocks fill so small a space
+    assert svd.method == method
     assert svd.n_states == 8
     check(svd, H, 1e-9)
     np.testing.assert_allclose(svd.U * svd.singular_values @ svd.V.T, H, atol=0.5**7)
@@ -171,19 +172,96 @@ def test_errors(H, n_states, method, message):
 
 @pytest.mark.parametrize(
     ("shape", "rank", "n"),
-    [((600, 500), 500, 20), ((300, 400), 12, 30), ((500, 500), 40, 40), ((400, 300), 0, 5)],
+    [((600, 500), 500, 20), ((300, 400), 12, 30), ((500, 500), 40, 40)],
 )
-def test_block_lanczos_converges_also_where_the_rank_is_below_what_is_asked(shape, rank, n):
+def test_lanczos_converges_also_where_the_rank_is_below_what_is_asked(shape, rank, n):
     rng = np.random.default_rng(rank)
     matrix = (
         rng.standard_normal((shape[0], rank)) * 0.8 ** np.arange(rank) @ rng.standard_normal((rank, shape[1]))
     )
-    U, d, V = block_lanczos(matrix, n, 1, most=min(shape))
+    U, d, V = lanczos(matrix, n, rng)
     np.testing.assert_allclose(d, np.linalg.svd(matrix, compute_uv=False)[:n], atol=1e-9)
     np.testing.assert_allclose(matrix @ V, U * d, atol=1e-9)
     np.testing.assert_allclose(matrix.T @ U, V * d, atol=1e-6)
     for vectors in (U, V):
         np.testing.assert_allclose(vectors.T @ vectors, np.eye(n), atol=1e-12)
+
+
+def spectrum(values, shape, seed=0):
+    """A dense matrix with these singular values and random singular vectors."""
+    rng = np.random.default_rng(seed)
+    left, right = (np.linalg.qr(rng.standard_normal((side, len(values))))[0] for side in shape)
+    return (left * values) @ right.T
+
+
+def counts(shape, density):
+    matrix = scipy.sparse.random(*shape, density, random_state=1, format="csr")
+    matrix.data = np.random.default_rng(0).integers(1, 4, len(matrix.data)) / 64.0
+    return scipy.sparse.csr_array(matrix)
+
+
+SPECTRA = {
+    "identity": scipy.sparse.csr_array(scipy.sparse.eye(300)),
+    "identity, wide": scipy.sparse.csr_array(scipy.sparse.eye(200, 300)),
+    "a permutation": scipy.sparse.csr_array(
+        scipy.sparse.eye(250).tocsr()[np.random.default_rng(0).permutation(250)]
+    ),
+    "pairs, sparse": scipy.sparse.csr_array(scipy.sparse.diags(np.repeat(np.linspace(5, 1, 100), 2))),
+    "triples": spectrum(np.repeat(np.linspace(5, 1, 60), 3), (200, 190)),
+    "eightfold": spectrum(np.repeat(np.linspace(5, 1, 40), 8), (340, 330)),
+    "twentyfold": spectrum(np.repeat(np.linspace(5, 1, 20), 20), (410, 400)),
+    "a triple, then geometric": spectrum(np.r_[5, 5, 5, 4, 0.7 ** np.arange(0, 100)], (200, 150)),
+    "a flat tail": spectrum(np.r_[1 / np.arange(1, 100) ** 2, np.full(100, 1e-4)], (220, 200)),
+    "clusters of 1e-13": spectrum(np.repeat(np.linspace(2, 1, 40), 5) + 1e-13 * np.arange(200), (200, 200)),
+    "rank 10, all equal": spectrum(np.ones(10), (300, 250)),
+    "all ones": np.ones((60, 70)),
+    "equal diagonal blocks": scipy.sparse.csr_array(
+        scipy.sparse.kron(scipy.sparse.eye(30), np.random.default_rng(0).random((12, 13)))
+    ),
+    "random, sparse": counts((500, 400), 0.01),
+    "counts with few entries": counts((1000, 1000), 0.0012),
+    "a block and words seen once": scipy.sparse.csr_array(
+        scipy.sparse.block_diag(
+            [np.random.default_rng(0).random((40, 40)), 0.5 * np.eye(200), 0.25 * np.eye(300)]
+        )
+    ),
+    "1 x 1": np.array([[3.0]]),
+    "a row": np.arange(1.0, 6.0)[None],
+    "2 x 2": np.eye(2),
+}
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 29, 60, 199])
+@pytest.mark.parametrize("name", SPECTRA)
+def test_lanczos_finds_repeated_singular_values(name, n):
+    matrix = SPECTRA[name]
+    H = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+    svd = truncated_svd(matrix, n, "lanczos")
+    expected = np.linalg.svd(H, compute_uv=False)[:n]
+    expected = expected[expected > svd.tolerance]
+    np.testing.assert_allclose(svd.singular_values, expected, rtol=1e-10, atol=1e-14 * expected[0])
+    assert svd.residual(matrix) < 1e-10
+    for vectors in (svd.U, svd.V):
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(expected)), atol=1e-11)
+
+
+def test_lanczos_close_to_all_triplets():
+    H = counts((120, 90), 0.2)
+    expected = np.linalg.svd(H.toarray(), compute_uv=False)
+    for n in (88, 89, 90):
+        np.testing.assert_allclose(truncated_svd(H, n, "lanczos").singular_values, expected[:n], rtol=1e-10)
+
+
+def test_many_leading_singular_values_by_lanczos():
+    rng = np.random.default_rng(0)
+    sides = 1 / np.arange(1.0, 1101.0) ** 0.5
+    H = scipy.sparse.random(1100, 1100, 0.05, random_state=rng, format="csr")
+    H = scipy.sparse.csr_array(scipy.sparse.diags(sides) @ H @ scipy.sparse.diags(sides))
+    svd = truncated_svd(H, 1000, "lanczos")
+    np.testing.assert_allclose(
+        svd.singular_values, np.linalg.svd(H.toarray(), compute_uv=False)[:1000], rtol=1e-10
+    )
+    assert svd.residual(H) < 1e-12
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -232,7 +310,12 @@ def test_auto_leaves_singular_values_that_hardly_differ_to_the_randomized_method
     assert np.allclose(svd.singular_values, 1.0, atol=0.1)
 
 
-def test_block_lanczos_leaves_what_takes_the_whole_space_to_lapack():
-    matrix = np.random.default_rng(0).standard_normal((120, 120))
-    assert block_lanczos(matrix, 60, 0, most=64) is None
-    assert truncated_svd(matrix, 50, "lanczos").n_states == 50
+def test_where_lanczos_does_not_converge_lapack_takes_its_place(monkeypatch):
+    def stops(*_, **__):
+        raise scipy.sparse.linalg.ArpackNoConvergence("after %d", np.zeros(0), np.zeros((0, 0)))
+
+    monkeypatch.setattr(scipy.sparse.linalg, "svds", stops)
+    H = decaying(900, 850)
+    assert lanczos(H, 5, np.random.default_rng(0)) is None
+    assert truncated_svd(H, 5, "lanczos").method == "dense"
+    assert truncated_svd(H, 5).method == "randomized"

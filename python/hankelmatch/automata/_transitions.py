@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike, NDArray
 
+from .._utils.blas_threads import blas_threads_for
 from .._utils.chunks import chunks
 from .._utils.interruptible import interruptible
 from ..hankel.blocks import SymbolBlocks
@@ -183,10 +184,11 @@ class Transitions(Sequence[NDArray[Any]]):
     def apply(self, states: NDArray[Any], symbol: int) -> NDArray[Any]:
         """``states @ A_a`` for row vectors `states` (m x n, or one of length n)."""
         slot = self.dense_slot[symbol]
-        if slot >= 0:
-            return np.asarray(states @ self.dense[slot])
-        left, right = self._factors(symbol)
-        return np.asarray((states @ left.T) @ right)
+        with blas_threads_for(2 * states.size * self.n_states):
+            if slot >= 0:
+                return np.asarray(states @ self.dense[slot])
+            left, right = self._factors(symbol)
+            return np.asarray((states @ left.T) @ right)
 
     def times_final(self, final: NDArray[Any]) -> NDArray[Any]:
         """The matrix W, n x n_symbols, whose column a is A_a `final`."""

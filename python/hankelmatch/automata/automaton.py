@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from .._utils.blas_threads import blas_threads_for
 from .._utils.chunks import chunks
 from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.interruptible import interruptible
@@ -226,7 +227,8 @@ class WeightedAutomaton:
         """
         if self._next_weights is None:
             self._next_weights = self._transitions.times_final(self._final)
-        return np.asarray(states @ self._next_weights)
+        with blas_threads_for(2 * len(states) * self._next_weights.size):
+            return np.asarray(states @ self._next_weights)
 
     def values_of(self, strings: Strings | Iterable[Iterable[Hashable]]) -> NDArray[np.float64]:
         """Values of many strings at once.

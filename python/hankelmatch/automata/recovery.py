@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import DTypeLike
 
+from .._utils.blas_threads import blas_threads_for
 from .._utils.validation import check_type, checked_number
 from ..hankel.blocks import HankelBlocks
 from ._transitions import Transitions, cast
@@ -116,10 +117,12 @@ def learn_automaton(
     if len(d) == 0:
         raise ValueError("blocks: H is zero; give a basis of prefixes and suffixes that f is not zero on")
     pseudo_inverse = U / (d + shrinkage)  # F+ transposed
+    with blas_threads_for(2 * len(blocks.H_sigma.rows) * len(d) ** 2):
+        transitions = Transitions.from_hankel(blocks.H_sigma, pseudo_inverse, V, precision)
     return WeightedAutomaton(
         cast(V.T @ blocks.h_suffix, precision),
         cast(pseudo_inverse.T @ blocks.h_prefix, precision),
-        Transitions.from_hankel(blocks.H_sigma, pseudo_inverse, V, precision),
+        transitions,
         blocks.alphabet,
         n_sequences=blocks.n_sequences,
     )

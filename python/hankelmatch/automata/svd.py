@@ -12,10 +12,11 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
+from .._utils.blas_threads import blas_threads_for
 from .._utils.interruptible import interruptible
 from .._utils.scaling import scaled
 from .._utils.validation import checked_whole, random_generator, real_array
-from ._block_lanczos import block_lanczos
+from ._lanczos import lanczos
 
 __all__ = ["SVD_METHODS", "TruncatedSVD", "numeric_rank", "truncated_svd"]
 
@@ -23,14 +24,12 @@ Floats: TypeAlias = NDArray[np.float64]
 
 SVD_METHODS = ("auto", "dense", "lanczos", "randomized")
 
-# `auto`. Measured on one core with a block of 3,596 x 3,596 from a text of 200,000 characters, in seconds:
-# dense 15.6; lanczos 0.4, 2.0, 5.2, 9.3 and randomized 0.2, 0.7, 2.2, 4.5 for 200, 400, 800, 1,200 states.
+# `auto`. Measured by `benchmarks.svd` on one core, with a block of 2,260 x 2,260 from 200,000 characters and
+# one of 9,720 x 9,720 from 1,500 sentences of words: lanczos takes 2.1 and 1.3 times as long as randomized
+# for 20 states, 1.7 and 2.8 for 200, 2.8 and 3.4 for 400.
 _SMALL_BLOCK = 800
 _DENSE_SHARE = 0.5
 _LANCZOS_STATES = 400
-# Krylov spaces have so many times the states, or so many dimensions, at most; nearly all need 1.5 to 2 times.
-_LANCZOS_SHARE = 4
-_LANCZOS_LEAST = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,13 +145,14 @@ def truncated_svd(
         the singular values that are not numerically zero (see `numeric_rank`) are returned, so
         ``svd.n_states`` may be smaller than `n_states` and no singular value is ever zero.
     method : {"auto", "dense", "lanczos", "randomized"}, optional
-        ``"dense"``: LAPACK's divide and conquer, everything computed, then cut. ``"lanczos"``: block
-        Lanczos bidiagonalisation [2]_, until every triplet has converged. ``"randomized"``: randomized
-        range finder with subspace iterations [1]_. ``"auto"``: ``"dense"`` if the shorter side is at most
-        800 or `n_states` at least half of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"``
-        above, and where ``"lanczos"`` has not converged in 4 `n_states` dimensions (or
-        300). The iterative methods
-        hand over to ``"dense"`` where all triplets are asked. The result's ``method`` says what was used.
+        ``"dense"``: LAPACK's divide and conquer; it computes everything, which is then cut. ``"lanczos"``:
+        ARPACK's restarted Lanczos method [2]_, by `scipy.sparse.linalg.svds`, until every triplet has
+        converged; then a check finds those that were missed. ``"randomized"``: randomized range finder with
+        subspace iterations [1]_. ``"auto"``: ``"dense"`` if the shorter side is at most 800 or `n_states` at
+        least half of it; otherwise ``"lanczos"`` up to 400 states, ``"randomized"`` above. Where
+        ``"lanczos"`` does not converge, ``"dense"`` takes its place, or ``"randomized"`` if the choice was
+        ``"auto"``. If all triplets are asked, every method is ``"dense"``. The result's ``method`` says
+        which was used.
     seed : int, optional
         Seed of the starting vectors, 0 or more; the result is a function of the arguments alone.
     oversampling : int, optional
@@ -175,14 +175,15 @@ def truncated_svd(
     Notes
     -----
     Cost for an m x k matrix of z nonzeros, m >= k, n states: dense O(m k^2) time and O(m k) memory;
-    lanczos and randomized O(z n + (m + k) n^2 + n^3), randomized about half as long, both with memory for
-    a few times (m + k) n numbers; the matrix products use all cores. Ctrl-C is not kept waiting for LAPACK: a
-    call that is under way goes on to its end, but on a thread of its own, and its result is dropped.
+    randomized O(z n + (m + k) n^2 + n^3); lanczos as much for each of 3 to 8 restarts; both with memory for
+    a few times (m + k) n numbers. BLAS has all cores from 1e11 operations of dense or randomized, and one
+    below. Ctrl-C does not wait for LAPACK: a call that is under way goes on to its end, but on a thread of
+    its own, and its result is dropped.
 
-    Accuracy: dense reaches rounding; with lanczos the residual of every triplet is at most 1e-7 of its own
-    singular value. The randomized method finds the range of a matrix of numeric rank at most n exactly;
-    otherwise each iteration shrinks the error in direction i by the factor
-    (d_(n + oversampling) / d_i)^2, so the leading triplets are accurate and the last few of the n are
+    Accuracy: dense and lanczos reach rounding: the error of a singular value is about 1e-15 of the largest
+    one, and lanczos loses more digits of those below 1e-7 of it. The randomized method finds the range of a
+    matrix of numeric rank at most n exactly; otherwise each iteration shrinks the error in direction i by the
+    factor (d_(n + oversampling) / d_i)^2, so the leading triplets are accurate and the last few of the n are
     mixtures with their neighbours. With 800 of the 1,639 states of a character model the median relative
     error of the singular values was 2e-14 and the largest 3e-3, which changed the bits per character by less
     than 1e-4. `TruncatedSVD.residual` measures what was reached.
@@ -191,8 +192,8 @@ def truncated_svd(
     ----------
     .. [1] N. Halko, P. G. Martinsson, J. A. Tropp: Finding structure with randomness: probabilistic
        algorithms for constructing approximate matrix decompositions. SIAM Review 53(2), 2011.
-    .. [2] G. H. Golub, F. T. Luk, M. L. Overton: A block Lanczos method for computing the singular values
-       and corresponding singular vectors of a matrix. ACM Transactions on Mathematical Software 7(2), 1981.
+    .. [2] R. B. Lehoucq, D. C. Sorensen, C. Yang: ARPACK users' guide: solution of large-scale eigenvalue
+       problems with implicitly restarted Arnoldi methods. SIAM, 1998.
 
     Examples
     --------
@@ -210,20 +211,23 @@ def truncated_svd(
     shortest = min(matrix.shape)
     n = shortest if n_states is None else min(checked_whole("n_states", n_states, 1), shortest)
     chosen = _choose_method(method, shortest, n)
-    if shortest == 0 or n == 0:
+    if not np.any(matrix.data if _is_sparse(matrix) else matrix):
         empty = np.zeros((matrix.shape[0], 0)), np.zeros(0), np.zeros((matrix.shape[1], 0))
         return TruncatedSVD(*empty, method=chosen, tolerance=0.0)
+    n_vectors = min(n + (10 + n // 10 if extra is None else extra), shortest)
     triplets = None
     if chosen == "lanczos":
-        most = shortest if method == "lanczos" else max(_LANCZOS_SHARE * n, _LANCZOS_LEAST)
-        triplets = block_lanczos(matrix, n, random, most)
+        with blas_threads_for(0):  # products of a matrix and a vector, which wait for memory
+            triplets = lanczos(matrix, n, random)
         if triplets is None:
-            chosen = "dense" if most >= shortest else "randomized"
-    if chosen == "dense":
-        triplets = _dense(matrix)
-    elif triplets is None:
-        n_vectors = n + (10 + n // 10 if extra is None else extra)
-        triplets = _randomized(matrix, min(n_vectors, shortest), n_iterations, random)
+            chosen = "dense" if method == "lanczos" else "randomized"
+    if triplets is None:
+        width = shortest if chosen == "dense" else n_vectors
+        with blas_threads_for(4 * sum(matrix.shape) * width**2):
+            if chosen == "dense":
+                triplets = _dense(matrix)
+            else:
+                triplets = _randomized(matrix, n_vectors, n_iterations, random)
     return _finish(triplets, n, chosen, matrix.shape, exponent)
 
 

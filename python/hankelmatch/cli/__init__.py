@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from .._utils.interruptible import exit_at_once
+from .._utils.interruptible import calls_go_on
 from ._common import UserError, one_line
 from .learn import add_learn
 from .match import add_match
 from .model import add_evaluate, add_predict, add_sample
 from .plot import add_plot
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 _EXPECTED_ERROR = 2
 _INTERRUPTED = 130
@@ -49,9 +50,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _EXPECTED_ERROR
     except KeyboardInterrupt:
         print("hankelmatch: interrupted", file=sys.stderr)
-        exit_at_once()
         return _INTERRUPTED
     return 0
+
+
+def run() -> int:
+    """`main` as the program: after Ctrl-C it ends by the signal rather than wait for a call of LAPACK."""
+    status = main()
+    if status == _INTERRUPTED and calls_go_on():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+    return status
 
 
 def _reader_went_away() -> int:
