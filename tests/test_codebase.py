@@ -11,23 +11,11 @@ from pathlib import Path
 import hankelmatch
 import pytest
 
+from .draw_imports import PACKAGE_ORDER as ROAD
+from .draw_imports import imported_modules
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(hankelmatch.__file__).parent
-# In the order in which data flows: a folder or module of the top level imports only those before it.
-ROAD = [
-    "_core",
-    "_utils",
-    "sequences",
-    "counting",
-    "matching",
-    "hankel",
-    "automata",
-    "prediction",
-    "interop",
-    "learner",
-    "plot",
-    "cli",
-]
 MODULES = sorted(
     module.name.removeprefix("hankelmatch.")
     for module in pkgutil.walk_packages([str(PACKAGE)], "hankelmatch.")
@@ -35,24 +23,6 @@ MODULES = sorted(
 )
 
 NEEDED = {"plot": ["matplotlib"]}  # by the examples of a module
-
-
-def imported_modules(source, package):
-    """The modules of hankelmatch that a source in `package` ("" for the top) imports, by dotted names."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom):
-            path = (node.module or "").split(".") if node.module else []
-            if node.level == 0:
-                if path[:1] != ["hankelmatch"]:
-                    continue
-                path = path[1:]
-            else:
-                parents = package.split(".") if package else []
-                path = [*parents[: len(parents) - node.level + 1], *path]
-            yield from (".".join([*path, alias.name]) for alias in node.names)
-        elif isinstance(node, ast.Import):
-            names = (alias.name.split(".") for alias in node.names)
-            yield from (".".join(name[1:]) for name in names if name[0] == "hankelmatch" and len(name) > 1)
 
 
 def imports_of(module):

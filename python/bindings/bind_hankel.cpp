@@ -34,8 +34,8 @@ class OwnedGraph {
   explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
     if (!prefixes_->has_suffix_links())
       throw std::invalid_argument("trie: it is not closed under substrings");
-    halves_ = without_gil(
-        [&](Interrupt& interrupt) { return std::make_unique<HankelHalves<Id>>(*prefixes_, interrupt); });
+    split_ = without_gil(
+        [&](Interrupt& interrupt) { return std::make_unique<ShortLongSplit<Id>>(*prefixes_, interrupt); });
   }
 
   /// Of any other support: `strings` ascending nodes of `prefixes`, `string_suffix` their nodes in the trie
@@ -59,9 +59,9 @@ class OwnedGraph {
   }
 
   /// Of a support closed under substrings.
-  const HankelHalves<Id>& halves() const {
-    if (!halves_) throw std::invalid_argument("graph: its support is not closed under substrings");
-    return *halves_;
+  const ShortLongSplit<Id>& split() const {
+    if (!split_) throw std::invalid_argument("graph: its support is not closed under substrings");
+    return *split_;
   }
 
  private:
@@ -74,7 +74,7 @@ class OwnedGraph {
 
   std::shared_ptr<Trie<Id>> prefixes_;
   std::shared_ptr<Trie<Id>> suffixes_;
-  std::unique_ptr<HankelHalves<Id>> halves_;
+  std::unique_ptr<ShortLongSplit<Id>> split_;
   std::vector<Id> strings_;
   std::vector<Id> string_suffix_;
 };
@@ -122,16 +122,15 @@ py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, c
   }));
 }
 
-/// By a method that takes any graph, on the edges as the trie tells them; for a support closed under
-/// substrings.
+/// By a method for any graph, without a list of edges; for a support closed under substrings.
 template <class Id>
 py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method) {
-  const HankelHalves<Id>& halves = owned.halves();
+  const ShortLongSplit<Id>& split = owned.split();
   const bool by_paths = method == "augmenting-path";
   if (!by_paths && method != "hopcroft-karp")
     throw std::invalid_argument("method: " + method + " is unknown");
   return mates(without_gil([&](Interrupt& interrupt) {
-    const auto edges = halves.edges();
+    const auto edges = split.edges();
     return by_paths ? augmenting_path(edges, last_row_first(edges.n_rows), {}, interrupt)
                     : hopcroft_karp(edges, {}, interrupt);
   }));
@@ -140,8 +139,8 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
 /// Mates of rows and columns, rows and columns of a vertex cover, and how many edges `search` looked at.
 template <class Id, class Search>
 py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
-  const HankelHalves<Id>& halves = owned.halves();
-  HankelMatching<Id> found = without_gil([&](Interrupt& interrupt) { return search(halves, interrupt); });
+  const ShortLongSplit<Id>& split = owned.split();
+  HankelMatching<Id> found = without_gil([&](Interrupt& interrupt) { return search(split, interrupt); });
   return py::make_tuple(to_array(std::move(found.matching.row_mate)),
                         to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
                         to_array(std::move(found.cover_cols)), found.n_edges_seen);
@@ -149,8 +148,8 @@ py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
 
 template <class Id>
 py::tuple match_hankel(const OwnedGraph<Id>& owned) {
-  return hankel_tuple(owned, [](const HankelHalves<Id>& halves, Interrupt& interrupt) {
-    return hankel_matching(halves, interrupt);
+  return hankel_tuple(owned, [](const ShortLongSplit<Id>& split, Interrupt& interrupt) {
+    return hankel_matching(split, interrupt);
   });
 }
 
@@ -158,8 +157,8 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
 template <class Id>
 py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) {
   check_values(owned.graph(), values);
-  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt& interrupt) {
-    return heavy_hankel_matching(halves, view(values), interrupt);
+  return hankel_tuple(owned, [&](const ShortLongSplit<Id>& split, Interrupt& interrupt) {
+    return heavy_hankel_matching(split, view(values), interrupt);
   });
 }
 
@@ -167,8 +166,8 @@ py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) 
 template <class Id>
 py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weights) {
   check_values(owned.graph(), weights);
-  return hankel_tuple(owned, [&](const HankelHalves<Id>& halves, Interrupt& interrupt) {
-    return heaviest_hankel_matching(halves, view(weights), interrupt);
+  return hankel_tuple(owned, [&](const ShortLongSplit<Id>& split, Interrupt& interrupt) {
+    return heaviest_hankel_matching(split, view(weights), interrupt);
   });
 }
 
@@ -215,7 +214,7 @@ void register_graph(py::module_& m, const char* name) {
       .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
       .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
       .def_property_readonly("is_closed", [](const G& g) { return g.graph().closed(); })
-      .def_property_readonly("n_bytes", [](const G& g) { return g.halves().n_bytes(); })
+      .def_property_readonly("n_bytes", [](const G& g) { return g.split().n_bytes(); })
       .def("match_hankel", &match_hankel<Id>)
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
       .def("match_heavy", &match_heavy<Id>, py::arg("values").noconvert())

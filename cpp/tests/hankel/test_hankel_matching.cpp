@@ -26,8 +26,8 @@ using hankelmatch::at;
 
 namespace {
 
-/// Whether the matching is valid, maximum, and proved so by its cover; true if the halves alone did not
-/// suffice.
+/// Whether the matching is valid, maximum, and proved so by its cover; true if two short nodes had to be
+/// matched.
 template <class Id>
 bool check_text(const std::vector<String>& sequences, std::size_t longest) {
   const auto trie = substring_trie<Id>(sequences, longest);
@@ -36,12 +36,12 @@ bool check_text(const std::vector<String>& sequences, std::size_t longest) {
   const auto csr = hm::to_csr<Id>(graph, {}, interrupt);
   const auto n = static_cast<Id>(trie.n_nodes());
   const hm::CsrGraph<Id> edges{n, n, csr.indptr, csr.indices};
-  const hm::HankelHalves<Id> halves(trie, interrupt);
-  const auto found = hm::hankel_matching(halves);
+  const hm::ShortLongSplit<Id> split(trie, interrupt);
+  const auto found = hm::hankel_matching(split);
   const auto& matching = found.matching;
   CHECK(hm::is_valid(edges, matching));
   CHECK(matching.size == hm::augmenting_path(edges).size);
-  const auto implicit = halves.edges();
+  const auto implicit = split.edges();
   CHECK(hm::is_valid(edges, hm::augmenting_path(implicit)));
   CHECK(hm::augmenting_path(implicit).size == matching.size);
   CHECK(hm::hopcroft_karp(implicit).size == matching.size);
@@ -72,7 +72,7 @@ TEST_CASE_TEMPLATE("the structured matching is maximum and certified on random t
   }
 }
 
-TEST_CASE("texts of short sentences need edges across the halves, and get them") {
+TEST_CASE("texts of short sentences need edges between short nodes, and get them") {
   std::mt19937 random(12);
   int n_across = 0;
   for (int trial = 0; trial < 300; ++trial) {
@@ -80,7 +80,7 @@ TEST_CASE("texts of short sentences need edges across the halves, and get them")
     const auto sequences = random_sequences(random, 3 + static_cast<unsigned>(random() % 6), 60, longest);
     n_across += check_text<std::int32_t>(sequences, longest) ? 1 : 0;
   }
-  MESSAGE("texts that needed edges across the halves: " << n_across);
+  MESSAGE("texts that needed edges between short nodes: " << n_across);
   CHECK(n_across > 20);
 }
 
@@ -107,16 +107,16 @@ TEST_CASE("few of a text's edges are looked at") {
   const auto trie = substring_trie<std::int32_t>(sequences, 7);
   const auto graph = closed_graph(trie);
   hm::Interrupt interrupt;
-  const hm::HankelHalves<std::int32_t> halves(trie, interrupt);
-  const auto found = hm::hankel_matching(halves);
+  const hm::ShortLongSplit<std::int32_t> split(trie, interrupt);
+  const auto found = hm::hankel_matching(split);
   CHECK(10 * found.n_edges_seen < static_cast<std::uint64_t>(hm::count_edges(graph)));
 }
 
 TEST_CASE("Ctrl-C stops it") {
   const auto trie = substring_trie<std::int32_t>({{0, 1, 0, 2, 0, 0, 1}}, 5);
   hm::Interrupt never;
-  const hm::HankelHalves<std::int32_t> halves(trie, never);
+  const hm::ShortLongSplit<std::int32_t> split(trie, never);
   hm::Interrupt stop([] { throw std::runtime_error("stop"); });
-  CHECK_THROWS_AS(hm::HankelHalves<std::int32_t>(trie, stop), std::runtime_error);
-  CHECK_THROWS_AS(hm::hankel_matching(halves, stop), std::runtime_error);
+  CHECK_THROWS_AS(hm::ShortLongSplit<std::int32_t>(trie, stop), std::runtime_error);
+  CHECK_THROWS_AS(hm::hankel_matching(split, stop), std::runtime_error);
 }

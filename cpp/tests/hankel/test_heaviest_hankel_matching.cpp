@@ -43,7 +43,7 @@ TEST_CASE("matchings by weight are maximum, one of them the heaviest, and agree 
     const auto csr = hm::to_csr<std::int32_t>(graph, weights, interrupt);
     const auto n = static_cast<std::int32_t>(trie.n_nodes());
     const hm::CsrGraph<std::int32_t> edges{n, n, csr.indptr, csr.indices};
-    const hm::HankelHalves<std::int32_t> halves(trie, interrupt);
+    const hm::ShortLongSplit<std::int32_t> split(trie, interrupt);
     const std::size_t n_kept = trial % 3 == 0 ? hm::kHeaviest : 1 + random() % 3;
     std::vector<std::int32_t> buffer;
     const auto weight_of = [&](const hm::Matching<std::int32_t>& matching) {
@@ -57,18 +57,18 @@ TEST_CASE("matchings by weight are maximum, one of them the heaviest, and agree 
     const auto listed = hm::maximum_weight_matching(
         hm::WeightedCsrGraph<std::int32_t>{edges, std::span<const double>(csr.data)}, true);
     const auto heaviest =
-        hm::heaviest_hankel_matching<std::int32_t>(halves, weights, interrupt, n_kept).matching;
+        hm::heaviest_hankel_matching<std::int32_t>(split, weights, interrupt, n_kept).matching;
     CHECK(hm::is_valid(edges, heaviest));
     CHECK(heaviest.size == listed.matching.size);
     CHECK(weight_of(heaviest) == doctest::Approx(weight_of(listed.matching)).epsilon(1e-12));
-    const auto heavy = hm::heavy_hankel_matching<std::int32_t>(halves, weights);
+    const auto heavy = hm::heavy_hankel_matching<std::int32_t>(split, weights);
     CHECK(hm::is_valid(edges, heavy.matching));
     CHECK(heavy.matching.size == listed.matching.size);
     CHECK(hm::is_vertex_cover(edges, {heavy.cover_rows, heavy.cover_cols}));
     CHECK(heavy.cover_rows.size() + heavy.cover_cols.size() == at(heavy.matching.size));
     for (auto& weight : weights) weight = std::abs(weight);  // what heavy ones prefer
     heavy_weights += weight_of(heavy.matching);
-    plain_weights += weight_of(hm::hankel_matching(halves).matching);
+    plain_weights += weight_of(hm::hankel_matching(split).matching);
   }
   CHECK(heavy_weights > plain_weights);
 }

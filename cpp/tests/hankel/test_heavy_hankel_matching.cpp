@@ -33,7 +33,7 @@ struct Cut {
   Id other_end;
 };
 
-/// The mates of a half at three times.
+/// The mates of one side: before the search, after it, and at the end.
 struct Seen {
   std::vector<Mates> row_mate;
   std::vector<Mates> col_mate;
@@ -44,12 +44,12 @@ struct Seen {
   }
 };
 
-/// The short nodes of a half, with all that decides what they prefer.
-struct Half {
-  std::vector<std::vector<Cut>> cuts;  // of each node
+/// The short nodes of one side, with all that decides what they prefer.
+struct Side {
+  std::vector<std::vector<Cut>> cuts;  // for each node
   std::vector<Id> shorter;             // each node without its outer symbol
   Id n_rows = 0;
-  Id first_middle = 0;
+  Id first_deepest = 0;
   Seen seen;
 
   Cut heaviest(const std::vector<Cut>& some, const std::vector<double>& weights) const {
@@ -58,7 +58,7 @@ struct Half {
 
   /// What a node chooses from.
   std::vector<Cut> choice(Id row, const std::vector<double>& weights) const {
-    if (row >= first_middle) return cuts[at(row)];
+    if (row >= first_deepest) return cuts[at(row)];
     std::set<Id> strings;
     for (Id longer = 1; longer < n_rows; ++longer)
       if (shorter[at(longer)] == row && !cuts[at(longer)].empty())
@@ -71,7 +71,7 @@ struct Half {
   void check_start(const std::vector<double>& weights) const {
     const auto& row_mate = seen.row_mate[0];
     for (Id row = 0; row < n_rows; ++row) {
-      if (row < first_middle || cuts[at(row)].empty()) {
+      if (row < first_deepest || cuts[at(row)].empty()) {
         CHECK(row_mate[at(row)] == hm::kUnmatched);
         continue;
       }
@@ -103,6 +103,36 @@ struct Half {
   }
 };
 
+/// The hook under test, which also copies the mates.
+template <class Rows>
+struct Recorder {
+  hm::detail::HeavierMates<Rows> heavier;
+  Seen& seen;
+  Id n_rows;
+  const Mates& row_mate;
+
+  void before_search() {
+    heavier.before_search();
+    take();
+  }
+  void after_search() {
+    take();
+    heavier.after_search();
+    take();
+  }
+
+  // The other side's thread writes to the rest: only what this one may touch is copied.
+  void take() {
+    Mates rows_now(row_mate.size(), hm::kUnmatched);
+    Mates cols_now(row_mate.size(), hm::kUnmatched);
+    for (Id row = 0; row < n_rows; ++row) {
+      rows_now[at(row)] = row_mate[at(row)];
+      if (row_mate[at(row)] != hm::kUnmatched) cols_now[at(row_mate[at(row)])] = row;
+    }
+    seen.take(rows_now, cols_now);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("short nodes start with their heaviest string, and take the heaviest whose other end is free") {
@@ -111,53 +141,39 @@ TEST_CASE("short nodes start with their heaviest string, and take the heaviest w
     const auto sequences = random_sequences(random, 2 + static_cast<unsigned>(random() % 5), 40, 14);
     const auto trie = substring_trie<Id>(sequences, 1 + random() % 7);
     hm::Interrupt interrupt;
-    const hm::HankelHalves<Id> halves(trie, interrupt);
-    const Id first_string = halves.middle().first_string;
-    const std::size_t longest = trie.n_levels() - 1;
-    std::vector<double> weights(trie.n_nodes() - at(first_string));  // all different: there is one answer
+    const hm::ShortLongSplit<Id> split(trie, interrupt);
+    const Id first_full = split.full_strings().first;
+    const std::size_t max_length = trie.n_levels() - 1;
+    std::vector<double> weights(trie.n_nodes() - at(first_full));  // all different: there is one answer
     for (std::size_t x = 0; x < weights.size(); ++x) weights[x] = static_cast<double>(x);
     std::ranges::shuffle(weights, random);
 
     std::vector<std::vector<Cut>> none(trie.n_nodes());
-    Half prefixes{none, {trie.parent.begin(), trie.parent.end()}, 0, 0, {}};
-    Half suffixes{none, {trie.suffix.begin(), trie.suffix.end()}, 0, 0, {}};
-    for (Id string = first_string; at(string) < trie.n_nodes(); ++string) {
+    Side prefixes{none, {trie.parent.begin(), trie.parent.end()}, 0, 0, {}};
+    Side suffixes{none, {trie.suffix.begin(), trie.suffix.end()}, 0, 0, {}};
+    for (Id string = first_full; at(string) < trie.n_nodes(); ++string) {
       Id suffix = string;
-      for (std::size_t cut = 0; cut <= longest; ++cut, suffix = trie.suffix[at(suffix)]) {
-        const Id prefix = hm::detail::shorter_prefix(trie, string, longest - cut);
-        prefixes.cuts[at(prefix)].push_back({string - first_string, suffix});
-        suffixes.cuts[at(suffix)].push_back({string - first_string, prefix});
+      for (std::size_t cut = 0; cut <= max_length; ++cut, suffix = trie.suffix[at(suffix)]) {
+        const Id prefix = hm::detail::shorter_prefix(trie, string, max_length - cut);
+        prefixes.cuts[at(prefix)].push_back({string - first_full, suffix});
+        suffixes.cuts[at(suffix)].push_back({string - first_full, prefix});
       }
     }
-    const auto prefer = [&](const auto& rows, Mates& row_mate, Mates& col_mate, hm::Interrupt& own,
-                            const auto& search) {
+    const auto make_hook = [&](const auto& rows, Mates& row_mate, Mates& col_mate, hm::Interrupt& own) {
       using Rows = std::decay_t<decltype(rows)>;
-      Half& half = std::is_same_v<Rows, hm::detail::PrefixRows<Id>> ? prefixes : suffixes;
-      half.n_rows = rows.n_rows;
-      half.first_middle = rows.first_middle();
-      hm::detail::HeavierMates heavier(rows, std::span<const double>(weights), row_mate, col_mate, own);
-      // The other half's thread writes to the rest: only what this one may touch is copied.
-      const auto take = [&] {
-        Mates rows_now(trie.n_nodes(), hm::kUnmatched);
-        Mates cols_now(trie.n_nodes(), hm::kUnmatched);
-        for (Id row = 0; row < rows.n_rows; ++row) {
-          rows_now[at(row)] = row_mate[at(row)];
-          if (row_mate[at(row)] != hm::kUnmatched) cols_now[at(row_mate[at(row)])] = row;
-        }
-        half.seen.take(rows_now, cols_now);
-      };
-      heavier.start();
-      take();
-      search();
-      take();
-      heavier.improve();
-      take();
+      Side& side = std::is_same_v<Rows, hm::detail::PrefixRows<Id>> ? prefixes : suffixes;
+      side.n_rows = rows.n_rows;
+      side.first_deepest = rows.first_deepest();
+      return Recorder<Rows>{{rows, std::span<const double>(weights), row_mate, col_mate, own},
+                            side.seen,
+                            rows.n_rows,
+                            row_mate};
     };
-    const auto found = hm::hankel_matching(halves, interrupt, prefer);
-    CHECK(found.matching.size == hm::hankel_matching(halves).matching.size);
-    for (const Half* half : {&prefixes, &suffixes}) {
-      half->check_start(weights);
-      half->check_improvement(weights);
+    const auto found = hm::hankel_matching(split, interrupt, make_hook);
+    CHECK(found.matching.size == hm::hankel_matching(split).matching.size);
+    for (const Side* side : {&prefixes, &suffixes}) {
+      side->check_start(weights);
+      side->check_improvement(weights);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The maximum matching of a prefix-suffix graph with the greatest sum of weights, from its trie: the list of
-// edges is never made.
+// The maximum matching of a text's prefix-suffix graph with the greatest sum of weights, without a list of
+// edges.
 #pragma once
 
 #include <cstddef>
@@ -34,67 +34,6 @@ struct HankelCover {
   }
 };
 
-/// The short nodes that are not in a cover.
-template <class Id>
-Bitset short_nodes_outside(const Bitset& cover, Id n_short) {
-  return Bitset::where(at(n_short), [&](std::size_t v) { return !cover.test(v); });
-}
-
-/// One half of the graph, short prefixes with long suffixes, as seen from the prefixes.
-template <class Id>
-struct PrefixHalf {
-  const WeightedHalves<Id>& edges;
-  Interrupt& interrupt;
-
-  Id n_short() const { return edges.n_short_prefixes(); }
-  std::size_t most_edges(Id prefix) const { return edges.n_long_suffixes(prefix); }
-  auto others_of(Id prefix) const { return edges.suffixes_behind(prefix); }
-
-  template <class Visitor>
-  void tell(const Visitor& visit) const {
-    edges.tell_long_suffixes(visit, interrupt);
-  }
-  bool is_told_alone(Id prefix) const { return prefix < n_short(); }
-  template <class Visit>
-  void tell_alone(Id prefix, const Visit& visit) const {
-    edges.for_each_string_behind(prefix, visit);
-  }
-  /// Calls visit(prefix, suffix, string) for the edges of the other half's short nodes outside its cover.
-  template <class Visit>
-  void for_each_edge_outside(const Bitset& cover_of_suffixes, const Visit& visit) const {
-    const Bitset outside = short_nodes_outside(cover_of_suffixes, edges.n_short_suffixes());
-    edges.for_each_edge_of_suffixes(outside, interrupt, visit);
-  }
-};
-
-/// The other half, short suffixes with long prefixes, as seen from the suffixes.
-template <class Id>
-struct SuffixHalf {
-  const WeightedHalves<Id>& edges;
-  Interrupt& interrupt;
-  std::vector<Id> tails = edges.tails();
-
-  Id n_short() const { return edges.n_short_suffixes(); }
-  std::size_t most_edges(Id suffix) const { return edges.most_long_prefixes(suffix); }
-  auto others_of(Id suffix) const { return edges.prefixes_before(suffix); }
-
-  template <class Visitor>
-  void tell(const Visitor& visit) const {
-    edges.tell_long_prefixes(tails, visit, interrupt);
-  }
-  bool is_told_alone(Id suffix) const { return edges.has_longest_only(suffix); }
-  template <class Visit>
-  void tell_alone(Id suffix, const Visit& visit) const {
-    edges.for_each_longest_before(suffix, visit);
-  }
-  template <class Visit>
-  void for_each_edge_outside(const Bitset& cover_of_prefixes, const Visit& visit) const {
-    const Bitset outside = short_nodes_outside(cover_of_prefixes, edges.n_short_prefixes());
-    edges.for_each_edge_of_prefixes(outside, interrupt,
-                                    [&](Id prefix, Id suffix, Id string) { visit(suffix, prefix, string); });
-  }
-};
-
 /// The mates of one side and of the other.
 template <class Id>
 struct BothMates {
@@ -102,92 +41,97 @@ struct BothMates {
   Mates<Id>& of_others;
 };
 
-/// The nodes of one side that are in the cover, the members, with their edges as CheapestEdges asks for them;
-/// an edge's id is its string. What joins two nodes of the cover is left out.
-template <class Id, class Half>
+/// The rows in the cover, the members, with their edges as an EdgeSource of CheapestEdges; an edge's id is
+/// its string. Edges between two nodes of the cover are left out.
+template <class Id, class Rows>
 class MemberEdges {
  public:
-  MemberEdges(const Renumbering<Id>& members, const Bitset& is_member, const Bitset& cover_of_others,
-              const Half& half)
-      : members_(members),
+  MemberEdges(const Rows& rows, const Renumbering<Id>& members, const Bitset& is_member,
+              const Bitset& cover_of_others, Interrupt& interrupt)
+      : rows_(rows),
+        members_(members),
         is_member_(is_member),
         cover_of_others_(cover_of_others),
-        half_(half),
-        n_more_(members.size(), 0) {}
+        interrupt_(interrupt),
+        n_further_(members.size(), 0) {}
 
-  /// One more edge, if its end is a member.
+  /// Adds an edge with a short column, if its row is a member.
   void add(Id node, Id other, Id string) {
     if (!is_member_.test(at(node)) || cover_of_others_.test(at(other))) return;
-    more_.push_back({members_.number(node), string});
-    ++n_more_[members_.number(node)];
+    further_.push_back({members_.number(node), string});
+    ++n_further_[members_.number(node)];
   }
 
   std::size_t most_edges(std::size_t number) const {
-    return half_.most_edges(members_.node(number)) + n_more_[number];
+    return rows_.max_edges(members_.node(number)) + n_further_[number];
   }
 
   template <class Visitor>
-  void operator()(const Visitor& visit) const {
-    for (const auto& [number, string] : more_)
-      visit.add(visit.row(static_cast<Id>(number)), -half_.edges.weight(string), string);
-    half_.tell(ByNode<Visitor>{visit, *this});
+  void operator()(const Visitor& visitor) const {
+    for (const Further& edge : further_)
+      visitor.add(visitor.row(static_cast<Id>(edge.number)), -rows_.weight(edge.string), edge.string);
+    rows_.visit_edges(ByNode<Visitor>{visitor, *this}, interrupt_);
   }
 
   bool is_told_alone(std::size_t number) const {
-    return n_more_[number] == 0 && half_.is_told_alone(members_.node(number));
+    return n_further_[number] == 0 && rows_.has_list(members_.node(number));
   }
 
   template <class Visitor>
-  void tell_alone(std::size_t number, const Visitor& visit) const {
-    auto& row = visit.row(static_cast<Id>(number));
-    half_.tell_alone(members_.node(number), [&](Id x) { visit.add(row, -half_.edges.weight(x), x); });
+  void tell_alone(std::size_t number, const Visitor& visitor) const {
+    auto& row = visitor.row(static_cast<Id>(number));
+    rows_.visit_list(members_.node(number), [&](Id x) { visitor.add(row, -rows_.weight(x), x); });
   }
 
   auto columns_of(std::size_t number) const {
-    return [this, other_of = half_.others_of(members_.node(number))](Id string) {
-      const Id other = other_of(string);
+    return [this, column_of = rows_.column_of(members_.node(number))](Id string) {
+      const Id other = column_of(string);
       return cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;
     };
   }
 
  private:
-  struct More {
+  struct Further {
     std::size_t number;
     Id string;
   };
 
-  /// Takes nodes for their numbers.
+  /// A visitor that takes nodes instead of their numbers.
   template <class Visitor>
   struct ByNode {
-    const Visitor& visit;
+    const Visitor& visitor;
     const MemberEdges& edges;
 
     auto& row(Id node) const {
-      if (!edges.is_member_.test(at(node))) return visit.no_row();
-      return visit.row(static_cast<Id>(edges.members_.number(node)));
+      if (!edges.is_member_.test(at(node))) return visitor.no_row();
+      return visitor.row(static_cast<Id>(edges.members_.number(node)));
     }
-    void add(auto& row, double cost, Id string) const { visit.add(row, cost, string); }
+    void add(auto& row, double cost, Id string) const { visitor.add(row, cost, string); }
   };
 
+  const Rows& rows_;
   const Renumbering<Id>& members_;
   const Bitset& is_member_;
   const Bitset& cover_of_others_;
-  const Half& half_;
-  std::vector<More> more_;
-  std::vector<std::size_t> n_more_;  // of each member
+  Interrupt& interrupt_;
+  std::vector<Further> further_;
+  std::vector<std::size_t> n_further_;  // for each member
 };
 
-/// Matches all nodes of a half's cover, with the greatest sum of weights.
-template <class Id, class Half>
-void match_with_greatest_sum(const Half& half, const Bitset& cover, const Bitset& cover_of_others,
-                             BothMates<Id> mates, std::size_t n_kept) {
+/// Matches all rows of a cover with the greatest sum of weights. Their edges are those of `rows`, and those
+/// of `other_rows`, the rows of the other side, that are short and not in the cover.
+template <class Id, class Rows, class OtherRows>
+void match_with_greatest_sum(const Rows& rows, const OtherRows& other_rows, const Bitset& cover,
+                             const Bitset& cover_of_others, BothMates<Id> mates, std::size_t n_kept,
+                             Interrupt& interrupt) {
   const Renumbering<Id> members(cover);
-  MemberEdges<Id, Half> edges(members, cover, cover_of_others, half);
-  half.for_each_edge_outside(cover_of_others,
-                             [&](Id node, Id other, Id string) { edges.add(node, other, string); });
+  MemberEdges<Id, Rows> edges(rows, members, cover, cover_of_others, interrupt);
+  const Bitset short_others = Bitset::where(at(other_rows.n_short()),
+                                            [&](std::size_t other) { return !cover_of_others.test(other); });
+  other_rows.for_each_edge_of(short_others, interrupt,
+                              [&](Id other, Id node, Id string) { edges.add(node, other, string); });
   CheapestEdges cheapest(static_cast<Id>(members.size()), std::move(edges), n_kept);
-  Assignment<Id, decltype(cheapest)> assignment(cheapest, static_cast<Id>(mates.of_others.size()),
-                                                half.interrupt);
+  Assignment<Id, decltype(cheapest)> assignment(cheapest, static_cast<Id>(mates.of_others.size()), interrupt);
   if (!assignment.solve()) throw std::logic_error("weighted matching: the cover is not a minimum one");
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Id other = assignment.col_of(static_cast<Id>(i));
@@ -198,36 +142,38 @@ void match_with_greatest_sum(const Half& half, const Bitset& cover, const Bitset
 
 }  // namespace detail
 
-/// How many of a node's edges are kept at first: most nodes are settled by the heaviest few.
+/// At least so many edges of a node are kept at first: most nodes are settled by their heaviest few (see
+/// `python -m benchmarks.weighted`).
 inline constexpr std::size_t kHeaviest = 12;
 
-/// The maximum matching of all strings of a trie with the greatest sum of weights, which are finite, one for
-/// each node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on what is
-/// kept of the edges, each a problem for the members of a minimum cover (see
-/// weighted/heaviest_maximum_matching.hpp). No duals: only the mates are wanted of so large a graph. The
-/// edges seen are those of hankel_matching.
+/// The maximum matching of all strings of a trie with the greatest sum of weights: finite ones, one for each
+/// node. Two threads. Cost: hankel_matching, a few passes over the strings, and Assignment on the edges that
+/// are kept, once for each side of a minimum cover (see weighted/heaviest_maximum_matching.hpp). It gives no
+/// duals: of so large a graph only the mates are of use. n_edges_seen is that of hankel_matching.
 template <class Id>
-HankelMatching<Id> heaviest_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> weights,
-                                            Interrupt& interrupt = no_interrupt(),
-                                            std::size_t n_kept = kHeaviest) {
-  HankelMatching<Id> result = hankel_matching(halves, interrupt);
-  const detail::HankelCover cover(result, halves.trie().n_nodes());
-  const detail::WeightedHalves<Id> weighted(halves, weights);
-  const Id maximum = result.matching.size;
-  result.matching = detail::empty_hankel_matching(halves.trie(), interrupt);
-  Mates<Id>& row_mate = result.matching.row_mate;
-  Mates<Id>& col_mate = result.matching.col_mate;
+[[nodiscard]] HankelMatching<Id> heaviest_hankel_matching(const ShortLongSplit<Id>& split,
+                                                          std::span<const double> weights,
+                                                          Interrupt& interrupt = no_interrupt(),
+                                                          std::size_t n_kept = kHeaviest) {
+  HankelMatching<Id> result = hankel_matching(split, interrupt);
+  const detail::HankelCover cover(result, split.trie().n_nodes());
+  const detail::WeightedPrefixRows<Id> prefixes(split, weights);
+  const detail::WeightedSuffixRows<Id> suffixes(split, weights);
+  const Id size = result.matching.size;
+  result.matching = detail::empty_hankel_matching(split.trie(), interrupt);
+  auto& row_mate = result.matching.row_mate;
+  auto& col_mate = result.matching.col_mate;
   run_both(
       interrupt,
       [&](Interrupt& own) {
-        detail::match_with_greatest_sum<Id>(detail::PrefixHalf<Id>{weighted, own}, cover.rows, cover.cols,
-                                            {row_mate, col_mate}, n_kept);
+        detail::match_with_greatest_sum<Id>(prefixes, suffixes, cover.rows, cover.cols, {row_mate, col_mate},
+                                            n_kept, own);
       },
       [&](Interrupt& own) {
-        detail::match_with_greatest_sum<Id>(detail::SuffixHalf<Id>{weighted, own}, cover.cols, cover.rows,
-                                            {col_mate, row_mate}, n_kept);
+        detail::match_with_greatest_sum<Id>(suffixes, prefixes, cover.cols, cover.rows, {col_mate, row_mate},
+                                            n_kept, own);
       });
-  result.matching.size = maximum;
+  result.matching.size = size;
   return result;
 }
 

@@ -1,5 +1,4 @@
-// A maximum matching of a prefix-suffix graph that prefers heavy edges, from its trie: the list of edges is
-// never made.
+// A maximum matching of a text's prefix-suffix graph that prefers heavy edges, without a list of edges.
 #pragma once
 
 #include <cmath>
@@ -16,15 +15,15 @@
 namespace hankelmatch {
 namespace detail {
 
-/// Makes the short nodes of a half prefer their heavy strings, great in size, among those of length T. The
-/// longest short nodes choose from all of these, a shorter one from the heaviest strings of those that are
-/// one symbol longer.
+/// The hook of hankel_matching that lets the short nodes of one side prefer their heaviest full strings:
+/// those whose values are largest in size. The deepest short nodes choose from all of these. A shorter node
+/// chooses from the heaviest strings of the nodes one symbol longer.
 template <class Rows>
 class HeavierMates {
  public:
   using Id = typename Rows::index_type;
 
-  /// `values`: of the strings of length T.
+  /// `values`: one for each full string.
   HeavierMates(const Rows& rows, std::span<const double> values, Mates<Id>& row_mate, Mates<Id>& col_mate,
                Interrupt& interrupt)
       : rows_(rows),
@@ -36,10 +35,10 @@ class HeavierMates {
         longer_(at(rows.n_rows), kUnmatched),
         sibling_(at(rows.n_rows), kUnmatched) {}
 
-  /// Matches each of the longest short nodes by its heaviest string, if the other end is free.
-  void start() {
-    rows_.for_each_middle_cut([&](Id row, Id string) { heaviest_[at(row)].see(weight(string), string); });
-    for (Id row = rows_.first_middle(); row < rows_.n_rows; ++row) {
+  /// Matches each of the deepest short nodes by its heaviest string, if the other end is free.
+  void before_search() {
+    rows_.for_each_deepest_cut([&](Id row, Id string) { heaviest_[at(row)].see(weight(string), string); });
+    for (Id row = rows_.first_deepest(); row < rows_.n_rows; ++row) {
       if (heaviest_[at(row)].string == kUnmatched) continue;
       const Id col = rows_.column_of(row, heaviest_[at(row)].string);
       if (col_mate_[at(col)] != kUnmatched) continue;
@@ -48,9 +47,9 @@ class HeavierMates {
     }
   }
 
-  /// Lets each node that has a mate, the longest first, move to the heaviest string that it chooses from and
-  /// that has its other end free by then, if that is heavier than the one it has.
-  void improve() {
+  /// Each matched node, the deepest first, moves to the heaviest string of its choice that has its other end
+  /// free by then, if that is heavier than the string it has.
+  void after_search() {
     for (Id row = rows_.n_rows; row-- > 0;) {
       const Heaviest& heaviest = heaviest_[at(row)];
       if (heaviest.string == kUnmatched) continue;
@@ -82,13 +81,13 @@ class HeavierMates {
 
   double weight(Id string) const { return std::abs(values_[at(string)]); }
 
-  /// Of a node whose heaviest string has no free end.
+  /// For a node whose heaviest string does not have its other end free.
   void choose(Id row) {
     double most = kNone;
     const auto consider = [&](double other, Id string) {
       if (other > most && join(row, string)) most = other;
     };
-    if (row < rows_.first_middle()) {
+    if (row < rows_.first_deepest()) {
       const Id present = rows_.string_between(row, row_mate_[at(row)]);
       if (present != kUnmatched) most = weight(present);
       for (Id r = longer_[at(row)]; r != kUnmatched; r = sibling_[at(r)])
@@ -97,8 +96,8 @@ class HeavierMates {
     }
     const Id second = heaviest_[at(row)].second;
     if (second == kUnmatched || join(row, second)) return;
-    const Id end = rows_.begin(row) + rows_.n_longest(row);
-    interrupt_.poll(static_cast<std::uint64_t>(rows_.n_longest(row)));
+    const Id end = rows_.begin(row) + rows_.n_full(row);
+    interrupt_.poll(static_cast<std::uint64_t>(rows_.n_full(row)));
     for (Id place = rows_.begin(row); place < end; ++place) {
       const Id string = rows_.string_at(place);
       consider(weight(string), string);
@@ -111,7 +110,7 @@ class HeavierMates {
     heaviest_[at(shorter)].see(heaviest_[at(row)].weight, heaviest_[at(row)].string);
   }
 
-  /// Makes the ends of a string mates if the other one is free or has this row already.
+  /// Matches the ends of a string if the other one is free; true also if they are mates already.
   bool join(Id row, Id string) {
     const Id col = rows_.column_of(row, string);
     Id& mate = col_mate_[at(col)];
@@ -128,30 +127,27 @@ class HeavierMates {
   Mates<Id>& col_mate_;
   Interrupt& interrupt_;
   std::vector<Heaviest> heaviest_;
-  std::vector<Id> longer_;   // of each row the first of those one symbol longer, and
-  std::vector<Id> sibling_;  // the next of these
+  std::vector<Id> longer_;   // for each row, the first of the rows one symbol longer,
+  std::vector<Id> sibling_;  // and for each of these the next one
 };
 
 }  // namespace detail
 
-/// A maximum matching of all strings of a trie that prefers heavy edges: the longest short nodes start with
-/// their heaviest strings of length T, as far as these agree; hankel_matching makes that maximum; then all
-/// short nodes, one after another, move to heavier ones whose other end is free. Shorter strings are heavier,
-/// but the blocks of matchings that have many of them are of lower numeric rank, and predict worse.
-/// `values`: one for each node; a weight is the size of one. Cost beside hankel_matching: two looks at most
-/// at the strings of length T. The edges seen are those of hankel_matching.
+/// A maximum matching of all strings of a trie that prefers heavy edges. The deepest short nodes begin with
+/// their heaviest full strings, where these do not collide; hankel_matching makes that maximum; then all
+/// short nodes, one after another, move to heavier full strings whose other end is free. Shorter strings are
+/// heavier, but matchings with many of them give blocks of lower numeric rank, which predict worse. `values`:
+/// one for each node; the weight of a string is the size of its value. Cost beside hankel_matching: at most
+/// two looks at each full string. n_edges_seen is that of hankel_matching.
 template <class Id>
-HankelMatching<Id> heavy_hankel_matching(const HankelHalves<Id>& halves, std::span<const double> values,
-                                         Interrupt& interrupt = no_interrupt()) {
-  const auto of_longest = values.subspan(at(halves.middle().first_string));
-  const auto prefer = [&](const auto& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& own,
-                          const auto& search) {
-    detail::HeavierMates heavier(rows, of_longest, row_mate, col_mate, own);
-    heavier.start();
-    search();
-    heavier.improve();
+[[nodiscard]] HankelMatching<Id> heavy_hankel_matching(const ShortLongSplit<Id>& split,
+                                                       std::span<const double> values,
+                                                       Interrupt& interrupt = no_interrupt()) {
+  const auto of_full = values.subspan(at(split.full_strings().first));
+  const auto make_hook = [&](const auto& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& own) {
+    return detail::HeavierMates(rows, of_full, row_mate, col_mate, own);
   };
-  return hankel_matching(halves, interrupt, prefer);
+  return hankel_matching(split, interrupt, make_hook);
 }
 
 }  // namespace hankelmatch

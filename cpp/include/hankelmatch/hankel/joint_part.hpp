@@ -1,5 +1,5 @@
-// What the two halves of a text's prefix-suffix graph (see hankel/hankel_matching.hpp) can only match
-// together.
+// The part of a text's prefix-suffix graph where its two sides can only be matched together (see
+// hankel/hankel_matching.hpp).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/renumbering.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/hankel/longest_strings.hpp>
+#include <hankelmatch/hankel/full_strings.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
@@ -20,14 +20,13 @@
 
 namespace hankelmatch::detail {
 
-/// An edge of two short nodes.
 template <class Id>
-struct ShortEdge {
-  Id prefix;
-  Id suffix;
+struct Edge {
+  Id row;
+  Id col;
 };
 
-/// Strings, and these with all their prefixes.
+/// Some strings, and these with all their prefixes.
 struct StringsWithPrefixes {
   Bitset strings;
   Bitset prefixes;
@@ -47,21 +46,21 @@ StringsWithPrefixes with_prefixes_ending_in(const Trie<Id>& trie, const Bitset& 
   return {std::move(strings), std::move(prefixes)};
 }
 
-/// The edges of some short prefixes with some short suffixes, given all strings that end in these. Cost: a
-/// look at the strings of those of the prefixes that begin one of them.
+/// The edges between some short prefixes and some short suffixes; `ending` holds all strings that end in
+/// these suffixes. Cost: a look at the strings that begin with a prefix of one of them.
 template <class Id>
-std::vector<ShortEdge<Id>> edges_between(const MiddleStrings<Id>& middle, const Bitset& prefixes,
-                                         const Bitset& suffixes, const StringsWithPrefixes& ending,
-                                         Interrupt& interrupt) {
-  const Trie<Id>& trie = middle.trie;
-  std::vector<ShortEdge<Id>> edges;
+std::vector<Edge<Id>> edges_between(const FullStrings<Id>& full, const Bitset& prefixes,
+                                    const Bitset& suffixes, const StringsWithPrefixes& ending,
+                                    Interrupt& interrupt) {
+  const Trie<Id>& trie = full.trie;
+  std::vector<Edge<Id>> edges;
   std::size_t length = 0;
   prefixes.for_each([&](std::size_t p) {
     interrupt.poll();
     while (at(trie.level_begin[length + 1]) <= p) ++length;
     auto begin = static_cast<Id>(p);
     Id end = begin + 1;
-    for (std::size_t n = 0; n < middle.suffix_bound; ++n) {
+    for (std::size_t n = 0; n < full.suffix_bound; ++n) {
       if (ending.prefixes.find_next(at(begin), at(end)) == at(end)) break;
       ending.strings.for_each(at(begin), at(end), [&](std::size_t x) {
         const Id suffix = shorter_suffix(trie, static_cast<Id>(x), length);
@@ -73,18 +72,6 @@ std::vector<ShortEdge<Id>> edges_between(const MiddleStrings<Id>& middle, const 
   });
   return edges;
 }
-
-/// Rows of a half that searches from free ones reach, their mates, and all edges of reached rows with these.
-template <class Id>
-struct ReachedPart {
-  struct Edge {
-    Id row;
-    Id col;
-  };
-  Bitset rows;
-  Bitset cols;
-  std::vector<Edge> edges;
-};
 
 /// Calls visit(row, column) for all edges of some rows.
 template <class Id, class Rows, class Visit>
@@ -100,11 +87,21 @@ void for_each_edge_of(const Rows& rows, const Bitset& wanted, Interrupt& interru
   });
 }
 
-/// The reached rows from which alternating paths lead to some of them: no other reached row has an edge to
-/// one of their mates. Cost: a list of the edges of all reached rows.
+/// Some rows that searches from free rows reached, their mates, and all edges between reached rows and these
+/// mates.
+template <class Id>
+struct AlternatingPart {
+  Bitset rows;
+  Bitset cols;
+  std::vector<Edge<Id>> edges;
+};
+
+/// The reached rows from which alternating paths lead to some row of `ends`; no other reached row has an edge
+/// to one of their mates. Cost: a list of the edges of all reached rows.
 template <class Id, class Rows>
-ReachedPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bitset& reached_rows,
-                                const Bitset& reached_cols, const Mates<Id>& row_mate, Interrupt& interrupt) {
+AlternatingPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bitset& reached_rows,
+                                    const Bitset& reached_cols, const Mates<Id>& row_mate,
+                                    Interrupt& interrupt) {
   using Index = std::int64_t;  // they may have more edges than the graph has nodes
   const Renumbering<Id> cols(reached_cols);
   std::vector<Id> edge_rows;
@@ -114,7 +111,7 @@ ReachedPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bi
     edge_cols.push_back(static_cast<Index>(cols.number(col)));
   });
   const Groups<Index> by_col(edge_cols, cols.size());
-  ReachedPart<Id> part{Bitset(reached_rows.size()), Bitset(reached_cols.size()), {}};
+  AlternatingPart<Id> part{Bitset(reached_rows.size()), Bitset(reached_cols.size()), {}};
   const auto add = [&](Id row) {
     if (part.rows.test(at(row))) return;
     part.rows.set(at(row));
@@ -137,14 +134,14 @@ ReachedPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, const Bi
   return part;
 }
 
-/// A part of a graph with a list of its edges, which no pair of the matching leaves: some rows and columns
-/// with their mates.
+/// Some rows and columns of a graph with a list of the edges between them. The mate of each of these nodes is
+/// one of them.
 template <class Id>
-class Remainder {
+class JointPart {
  public:
   using Index = std::int64_t;  // it may have more edges than the graph has nodes
 
-  Remainder(const Bitset& rows, const Bitset& cols) : rows_(rows), cols_(cols) {}
+  JointPart(const Bitset& rows, const Bitset& cols) : rows_(rows), cols_(cols) {}
 
   void add_edge(Id row, Id col) {
     edge_rows_.push_back(static_cast<Index>(rows_.number(row)));
@@ -155,15 +152,16 @@ class Remainder {
   /// Makes the matching maximum in this part.
   void match(Matching<Id>& matching, Interrupt& interrupt) {
     Groups<Index> by_row(edge_rows_, rows_.size());
-    graph_ = {
-        static_cast<Index>(rows_.size()), static_cast<Index>(cols_.size()), std::move(by_row.begin), {}, {}};
+    graph_.n_rows = static_cast<Index>(rows_.size());
+    graph_.n_cols = static_cast<Index>(cols_.size());
+    graph_.indptr = std::move(by_row.begin);
     graph_.indices.reserve(n_edges());
     for (const Index edge : by_row.order) graph_.indices.push_back(edge_cols_[at(edge)]);
     found_ = hopcroft_karp(graph_.view(), part_of(matching), interrupt);
-    write_to(matching, found_);
+    write_to(matching);
   }
 
-  /// Adds to two sets a vertex cover of this part, as large as the matching in it was made.
+  /// Adds to two sets a vertex cover of this part that is as large as its matching.
   void cover(Bitset& rows, Bitset& cols, Interrupt& interrupt) const {
     const VertexCover<Index> cover = minimum_vertex_cover(graph_.view(), found_, interrupt);
     for (const Index row : cover.rows) rows.set(at(rows_.node(at(row))));
@@ -180,11 +178,11 @@ class Remainder {
     return part;
   }
 
-  /// Only grows what is matched: a row or column that has a mate keeps one.
-  void write_to(Matching<Id>& matching, const Matching<Index>& part) const {
+  /// A row or column that had a mate keeps one.
+  void write_to(Matching<Id>& matching) const {
     for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (part.row_mate[row] != kUnmatched)
-        matching.rejoin(rows_.node(row), cols_.node(at(part.row_mate[row])));
+      if (found_.row_mate[row] != kUnmatched)
+        matching.rejoin(rows_.node(row), cols_.node(at(found_.row_mate[row])));
   }
 
   Renumbering<Id> rows_;

@@ -1,16 +1,15 @@
-// Augmenting paths where the neighbours of a row are told one by one, as those of a text's prefix-suffix
-// graph are (see hankel/short_long_split.hpp).
+// Augmenting paths in a graph without a list of edges: the columns of a row come one by one from `find`, as
+// those of a text's prefix-suffix graph do (see hankel/short_long_split.hpp).
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/hankel/reads_ahead.hpp>
+#include <hankelmatch/base/read_pipeline.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <iterator>
 #include <span>
@@ -18,15 +17,14 @@
 
 namespace hankelmatch::detail {
 
-/// Depth-first search for augmenting paths from the rows' side, with two look-aheads: a cursor per row for a
-/// free column, and one for a column whose row has a free one. A column that is matched stays so, and a
-/// column whose row has no free one left stays so too, since the rows of a path, but its last, have none: so
-/// neither cursor ever goes back. Columns that failed searches visited are never visited again.
+/// Depth-first search for augmenting paths from the rows, with two look-aheads: each row has a cursor to its
+/// next free column, and one to its next column whose row has a free column. Neither cursor ever goes back: a
+/// matched column stays matched; and all rows of a path but the last have no free column left, so a column
+/// whose row has none keeps such a row. Columns that failed searches visited are never visited again.
 template <class Id, class Rows>
 class LookAheadSearch {
  public:
-  /// `row_mate` and `col_mate` may hold a matching already; entries of other rows and columns are not
-  /// touched.
+  /// `row_mate` and `col_mate` may hold a matching. Entries of other rows and columns are not touched.
   LookAheadSearch(Rows& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& interrupt)
       : rows_(rows),
         row_mate_(row_mate),
@@ -40,31 +38,32 @@ class LookAheadSearch {
     begin_cursors();
   }
 
-  /// Matches what can be of the rows that have one column; returns the free rows that are left to `run`.
+  /// Matches rows that have a single column, as far as possible; returns the free rows that `run` must
+  /// search.
   std::vector<Id> match_single_edges() {
     std::vector<Id> left;
-    for (Id row = 0; row < rows_.first_middle(); ++row)
+    for (Id row = 0; row < rows_.first_deepest(); ++row)
       if (is_free(row)) left.push_back(row);
     for_each_row(
-        at(rows_.n_rows - rows_.first_middle()),
-        [&](std::size_t i) { return rows_.first_middle() + static_cast<Id>(i); }, [](Id) {},
+        at(rows_.n_rows - rows_.first_deepest()),
+        [&](std::size_t i) { return rows_.first_deepest() + static_cast<Id>(i); }, [](Id) {},
         [&](Id row) {
-          if (rows_.n_longest(row) == 0 || !is_free(row)) return;
-          if (!has_one_col(row) || !settle(row)) left.push_back(row);
+          if (rows_.n_full(row) == 0 || !is_free(row)) return;
+          if (!has_one_col(row) || !match_single(row)) left.push_back(row);
         });
     return left;
   }
 
-  /// Matches as many rows as can be, in the given order: first greedily, then by augmenting paths, but those
-  /// with few strings by paths at once, while what a search reads is at hand.
+  /// Makes the matching maximum. Tries the rows in the given order: first greedily, then by augmenting paths;
+  /// but rows with few full strings search at once, while what they read is in the cache.
   void run(std::span<const Id> order) {
-    constexpr Id kFew = 4;
+    constexpr Id kFewStrings = 4;
     std::vector<Id> waiting;
     for_each_row(
         order.size(), [&](std::size_t i) { return order[i]; }, [](Id) {},
         [&](Id row) {
           if (match_free_neighbour(row)) return;
-          if (rows_.n_longest(row) > kFew) {
+          if (rows_.n_full(row) > kFewStrings) {
             waiting.push_back(row);
           } else {
             search(row);
@@ -79,7 +78,7 @@ class LookAheadSearch {
     }
   }
 
-  /// Rows that searches from free rows reach; after `run`, none of them reaches a free column.
+  /// The rows that searches from free rows reach. After `run`, none of them reaches a free column.
   Bitset reached_rows() const {
     return Bitset::where(at(rows_.n_rows), [&](std::size_t row) {
       const Id col = row_mate_[row];
@@ -88,7 +87,7 @@ class LookAheadSearch {
     });
   }
 
-  /// Columns next to reached_rows().
+  /// The columns of reached_rows().
   const Bitset& reached_cols() const { return visited_; }
   std::uint64_t n_edges_seen() const { return n_edges_seen_; }
 
@@ -109,7 +108,7 @@ class LookAheadSearch {
     for (Id row = 0; row < rows_.n_rows; ++row) cursors_.push_back({rows_.begin(row), rows_.begin(row)});
   }
 
-  /// After lists have become longer, nothing that was learned holds but the matching itself.
+  /// Rows have more columns now: forgets everything but the matching.
   void start_again() {
     closed_.clear();
     visited_.clear();
@@ -130,7 +129,7 @@ class LookAheadSearch {
 
   Id next_free(Id row) { return next_outside(matched_, row, cursors_[at(row)].free); }
 
-  /// A column whose row can take a free one instead; that one is `free_col`.
+  /// A column whose row has a free column, `free_col`, to take instead; kUnmatched if there is none.
   Id next_open(Id row, Id& free_col) {
     Id& cursor = cursors_[at(row)].open;
     for (Id col = next_outside(closed_, row, cursor); col != kUnmatched;
@@ -147,26 +146,24 @@ class LookAheadSearch {
     rows_.prefetch_row(row);
   }
 
-  /// Calls visit(row_at(i)) for i below `n`, for rows that jump about in memory, so what each will read is
-  /// fetched steps ahead: the row, the reads that lead to its first column, that column's mate; then
-  /// prepare(column) may do more.
+  /// Calls visit(row_at(i)) for every i below `n`, and before it prepare(column) for the first column of most
+  /// rows. See ReadPipeline.
   template <class RowAt, class Prepare, class Visit>
   void for_each_row(std::size_t n, const RowAt& row_at, const Prepare& prepare, const Visit& visit) {
-    constexpr std::size_t kFar = 64;
-    constexpr std::size_t kStep = 6;  // rows between two reads of one row
-    constexpr std::size_t kBegin = kFar - 2 * kStep;
-    std::array<ReadsAhead<Id>, kFar> reads{};
+    struct Coming {
+      const LookAheadSearch& search;
+      const RowAt& row_at;
+      const Prepare& prepare_col;
+
+      void load_row(std::size_t i) const { search.prefetch_row(row_at(i)); }
+      ReadChain<Id> read_chain(std::size_t i) const { return search.rows_.read_chain(row_at(i)); }
+      void load_column(Id col) const { search.prefetch_col(col); }
+      void prepare(Id col) const { prepare_col(col); }
+    };
+    const Coming coming{*this, row_at, prepare};
+    ReadPipeline<Id> pipeline;
     for (std::size_t i = 0; i < n; ++i) {
-      if (i + kFar < n) {
-        prefetch_row(row_at(i + kFar));
-        reads[(i + kBegin) % kFar] = rows_.reads_ahead(row_at(i + kBegin));
-        for (std::size_t ahead = kBegin - kStep; ahead > 2 * kStep; ahead -= kStep)
-          reads[(i + ahead) % kFar].go_on();
-        const Id soon = reads[(i + 2 * kStep) % kFar].column();
-        if (soon != kUnmatched) prefetch_col(soon);
-        const Id next = reads[(i + kStep) % kFar].column();
-        if (next != kUnmatched) prepare(next);
-      }
+      if (i + ReadPipeline<Id>::kDepth < n) pipeline.advance(i, coming);
       visit(row_at(i));
     }
   }
@@ -176,18 +173,18 @@ class LookAheadSearch {
     prefetch(&col_mate_[at(col)]);
   }
 
-  /// Gives a row its first free column, if there is one.
+  /// Matches a row with its first free column, if there is one.
   bool match_free_neighbour(Id row) {
     const Id col = next_free(row);
     if (col != kUnmatched) join(row, col);
     return col != kUnmatched;
   }
 
-  bool has_one_col(Id row) const { return row >= rows_.first_middle() && rows_.n_longest(row) == 1; }
+  bool has_one_col(Id row) const { return row >= rows_.first_deepest() && rows_.n_full(row) == 1; }
 
-  /// Gives a row of one column that, or finds that it belongs to another such row, where no search need
-  /// begin; false in any other case.
-  bool settle(Id row) {
+  /// Matches a row of one column with that column. Also true if the column belongs to another row of one
+  /// column: then no search can help. False in any other case.
+  bool match_single(Id row) {
     Id cursor = rows_.begin(row);
     const Id col = rows_.find(row, cursor, [](Id) { return true; });
     ++n_edges_seen_;
@@ -242,13 +239,13 @@ class LookAheadSearch {
     }
   }
 
-  /// Gives the rows of the stack, from the last to the first, each the column that the one after it has had.
+  /// Flips the path: each row of the stack, from the last to the first, takes the column of the row after it.
   void augment(Id col) {
     for (std::size_t i = stack_.size(); i-- > 0;) {
       const Id before = row_mate_[at(stack_[i].row)];
       join(stack_[i].row, col);
       col = before;
-      if (col != kUnmatched) closed_.set(at(col));  // it goes to a row that has no free column
+      if (col != kUnmatched) closed_.set(at(col));  // its next row has no free column
     }
     for (const Id visited : trail_) visited_.reset(at(visited));
   }
@@ -263,7 +260,7 @@ class LookAheadSearch {
   std::vector<Cursors> cursors_;
   std::vector<Frame> stack_;
   std::vector<Id> trail_;
-  std::vector<Id> contested_;  // the only columns of several rows
+  std::vector<Id> contested_;  // each the only column of several rows
   std::uint64_t n_edges_seen_ = 0;
 };
 

@@ -17,9 +17,9 @@ namespace hankelmatch {
 
 namespace detail {
 
-/// Puts shifted pairs into a matching: for an edge (p, s), every other cut of the string ps whose two ends
-/// are free (paper, property 1: all of them are edges). Two bitsets hold the free prefixes and, in the
-/// search, the free suffixes.
+/// Adds shifted pairs to a matching: the shifted pairs of an edge (p, s) are all other cuts of the string ps,
+/// and all of them are edges (paper, property 1). Two bitsets hold the free prefixes and, in the search, the
+/// free suffixes.
 template <class Graph, class Id>
 class ShiftedPairs {
  public:
@@ -31,6 +31,7 @@ class ShiftedPairs {
   bool is_free(Index prefix) const { return free_prefixes_.test(at(prefix)); }
   void occupy(Index prefix) { free_prefixes_.reset(at(prefix)); }
 
+  /// Matches all shifted pairs of an edge whose two ends are free.
   void insert_shifts_of(Index prefix, Index suffix) {
     const std::size_t string =
         string_of_edge(graph_, static_cast<Id>(prefix), static_cast<Id>(suffix), symbols_);
@@ -55,14 +56,13 @@ class ShiftedPairs {
 
 }  // namespace detail
 
-/// A maximum matching by the procedure of the paper's section 4: prefixes from the longest to the shortest; a
-/// depth-first search for an augmenting path from each free one; then every shifted pair of every edge that
-/// the path added is matched where both its ends are free. `edges` are the graph's,
-/// as a CsrGraph or as HankelHalves tells them one by one. `order`: all prefixes in another order, to see
-/// what the order does; empty means the longest first.
+/// A maximum matching by the procedure of the paper's section 4. Takes the prefixes from the longest to the
+/// shortest, and searches depth-first for an augmenting path from each free one. Then it matches every
+/// shifted pair of every edge of the path whose two ends are free. `edges`: the graph's edges, as a CsrGraph
+/// or as ShortLongSplit::edges. `order`: all prefixes in another order; empty means the longest first.
 ///
 /// What a failed search visited stays out of all later searches, as in augmenting_path: its columns are all
-/// matched and their mates lead nowhere else, and a shifted pair joins two free ends, so it touches neither.
+/// matched, and their mates lead nowhere else; a shifted pair joins two free ends, so it touches neither.
 /// Cost: that of augmenting_path, and O(length) lookups for each edge added.
 template <class Graph, class Id>
 Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>& graph, const Graph& edges,
@@ -74,7 +74,7 @@ Matching<typename Graph::index_type> paper_matching(const PrefixSuffixGraph<Id>&
   detail::ShiftedPairs<Graph, Id> shifted(graph, search);
   const auto match_prefix = [&](Index prefix) {
     if (!shifted.is_free(prefix) || !search.match_row(prefix)) return;
-    shifted.occupy(prefix);  // the path's other prefixes were matched before
+    shifted.occupy(prefix);  // the other prefixes of the path are not free
     search.for_each_path_row([&](Index p) { shifted.insert_shifts_of(p, matching.row_mate[at(p)]); });
   };
   if (order.empty()) {

@@ -1,5 +1,5 @@
-// Short prefixes with their long suffixes, one half of a text's prefix-suffix graph (see
-// hankel/hankel_matching.hpp), told one after another from the trie.
+// Short prefixes as rows, their long suffixes as columns: one side of a text's prefix-suffix graph (see
+// hankel/hankel_matching.hpp), read from the trie.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,18 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/hankel/longest_strings.hpp>
-#include <hankelmatch/hankel/reads_ahead.hpp>
+#include <hankelmatch/base/read_pipeline.hpp>
+#include <hankelmatch/hankel/full_strings.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <vector>
 
 namespace hankelmatch::detail {
 
-/// Prefixes shorter than some bound and, for each, its suffixes of at least some length, the longest first.
-/// The strings that begin with a prefix and have one length are an interval of the trie.
+/// Prefixes shorter than some bound, each with its suffixes of at least some length, the longest first. All
+/// strings of one length that begin with a prefix are an interval of the trie.
 ///
-/// A cursor into the list of a prefix is the next string of length T or, below those, the last string told.
+/// A cursor into the list of a prefix is the next full string or, after those, the last string visited.
 template <class Id>
 class PrefixRows {
  public:
@@ -26,76 +26,72 @@ class PrefixRows {
   Id n_rows = 0;
   Id n_cols = 0;
 
-  PrefixRows(const MiddleStrings<Id>& middle, std::size_t prefix_bound, std::size_t shortest_suffix)
-      : n_rows(middle.trie.level_begin[prefix_bound]),
-        n_cols(static_cast<Id>(middle.trie.n_nodes())),
-        middle_(middle),
-        trie_(middle.trie),
-        shortest_suffix_(shortest_suffix),
-        first_middle_(trie_.level_begin[middle.prefix_bound - 1]),
-        last_middle_(trie_.level_begin[middle.prefix_bound]) {
-    longest_.reserve(at(n_rows));
-    second_.reserve(at(std::min(n_rows, first_middle_)));
+  PrefixRows(const FullStrings<Id>& full, std::size_t prefix_bound, std::size_t min_suffix_length)
+      : n_rows(full.trie.level_begin[prefix_bound]),
+        n_cols(static_cast<Id>(full.trie.n_nodes())),
+        full_(full),
+        trie_(full.trie),
+        min_suffix_length_(min_suffix_length),
+        first_deepest_(full.first_deepest_prefix()),
+        end_deepest_(full.n_short_prefixes()) {
+    intervals_.reserve(at(n_rows));
+    second_intervals_.reserve(at(std::min(n_rows, first_deepest_)));
     for (std::size_t length = 0; length < prefix_bound; ++length) {
-      add_strings(longest_, length, middle.longest);
-      if (trie_.level_begin[length] < first_middle_) add_strings(second_, length, middle.longest - 1);
+      add_intervals(intervals_, length, full.max_length);
+      if (trie_.level_begin[length] < first_deepest_)
+        add_intervals(second_intervals_, length, full.max_length - 1);
     }
   }
 
-  Id begin(Id p) const { return longest_[at(p)].begin; }
-  void prefetch_row(Id p) const { prefetch(&longest_[at(p)]); }
-  /// To the suffix of the first string of length T, if there is one.
-  ReadsAhead<Id> reads_ahead(Id p) const {
-    if (n_longest(p) == 0) return {};
-    const Id string = longest_[at(p)].begin;
-    if (is_middle(p)) return {0, middle_.long_suffix.data() + (string - middle_.first_string), nullptr, 1};
+  Id begin(Id p) const { return intervals_[at(p)].begin; }
+  Id n_full(Id p) const { return intervals_[at(p)].size(); }
+  void prefetch_row(Id p) const { prefetch(&intervals_[at(p)]); }
+  /// The reads that lead to the suffix of the first full string, if there is one.
+  ReadChain<Id> read_chain(Id p) const {
+    if (n_full(p) == 0) return {};
+    const Id string = begin(p);
+    if (is_deepest(p)) return {0, full_.long_suffix.data() + (string - full_.first), nullptr, 1};
     return {string, trie_.suffix.data() + string, trie_.suffix.data(), trie_.length(p)};
   }
-  Id n_longest(Id p) const { return longest_[at(p)].end - longest_[at(p)].begin; }
 
-  // The strings of length T, numbered from 0, as the cuts of these prefixes.
-
-  Id first_middle() const { return first_middle_; }  ///< the first of the longest of these prefixes
-  /// The prefix without its last symbol.
-  Id shorter(Id p) const { return trie_.parent[at(p)]; }
-  Id string_at(Id place) const { return place - middle_.first_string; }
-  /// The suffix that a string has behind its prefix p.
-  Id column_of(Id p, Id string) const {
-    if (is_middle(p)) return middle_.long_suffix[at(string)];
-    return shorter_suffix(trie_, middle_.first_string + string, trie_.length(p));
-  }
-  /// The string of a prefix and a suffix, or kUnmatched if it is shorter.
-  Id string_between(Id p, Id suffix) const {
-    const Id node = joined(trie_, p, suffix);
-    return node < middle_.first_string ? Id{kUnmatched} : string_at(node);
-  }
-  /// Calls visit(p, string) for every string; p is the longest of these prefixes that it has.
-  template <class Visit>
-  void for_each_middle_cut(const Visit& visit) const {
-    for (Id p = first_middle_; p < n_rows; ++p)
-      for (Id place = begin(p); place < begin(p) + n_longest(p); ++place) visit(p, string_at(place));
-  }
-
-  /// The next suffix of a prefix that is wanted, or kUnmatched after the last one.
+  /// The next suffix of a prefix for which wanted(suffix) is true, or kUnmatched after the last one.
   template <class Wanted>
   Id find(Id p, Id& cursor, const Wanted& wanted) const {
-    if (cursor >= middle_.first_string) {
-      const Id suffix = find_longest(p, cursor, wanted);
-      if (suffix != kUnmatched || is_whole(p)) return suffix;
+    if (cursor >= full_.first) {
+      const Id suffix = find_full(p, cursor, wanted);
+      if (suffix != kUnmatched || has_full_only(p)) return suffix;
     }
     return cursor == kUnmatched ? Id{kUnmatched} : find_shorter(p, cursor, wanted);
   }
 
-  /// Whether these prefixes have more suffixes than were told: no, the lists are whole.
-  bool complete(const Bitset&, Interrupt&) const { return false; }
+  /// Whether further suffixes were added to some rows: no, all lists are complete.
+  bool complete(const Bitset& /*rows*/, Interrupt& /*interrupt*/) const { return false; }
+
+  // The cuts of full strings, counted from 0, after these prefixes.
+
+  Id first_deepest() const { return first_deepest_; }
+  /// The prefix without its last symbol.
+  Id shorter(Id p) const { return trie_.parent[at(p)]; }
+  Id string_at(Id place) const { return place - full_.first; }
+  /// The suffix that follows prefix p in a full string.
+  Id column_of(Id p, Id string) const {
+    if (is_deepest(p)) return full_.long_suffix[at(string)];
+    return shorter_suffix(trie_, full_.first + string, trie_.length(p));
+  }
+  Id string_between(Id p, Id suffix) const { return full_.joined(p, suffix); }
+  /// Calls visit(p, string) for every full string and its deepest short prefix p.
+  template <class Visit>
+  void for_each_deepest_cut(const Visit& visit) const {
+    for (Id p = first_deepest_; p < n_rows; ++p)
+      for (Id place = begin(p); place < begin(p) + n_full(p); ++place) visit(p, string_at(place));
+  }
 
  private:
-  bool is_middle(Id p) const { return p >= first_middle_ && p < last_middle_; }
-  /// Whether all its strings that count have length T.
-  bool is_whole(Id p) const { return is_middle(p) && shortest_suffix_ == middle_.suffix_bound; }
+  bool is_deepest(Id p) const { return p >= first_deepest_ && p < end_deepest_; }
+  bool has_full_only(Id p) const { return is_deepest(p) && min_suffix_length_ == full_.suffix_bound; }
 
-  /// Adds for all prefixes of one length the intervals of their strings on a level.
-  void add_strings(std::vector<Interval<Id>>& intervals, std::size_t length, std::size_t level) const {
+  /// Adds, for all prefixes of one length, the intervals of their strings on a level.
+  void add_intervals(std::vector<Interval<Id>>& intervals, std::size_t length, std::size_t level) const {
     Id begin = trie_.level_begin[level];
     for (Id p = trie_.level_begin[length]; p < trie_.level_begin[length + 1]; ++p) {
       const Id end = first_descendant(trie_, p + 1, level - length);
@@ -106,17 +102,16 @@ class PrefixRows {
 
   /// The strings of a prefix on a level below T.
   Interval<Id> strings_on(std::size_t level, Id p, std::size_t length) const {
-    if (level + 1 == middle_.longest && p < first_middle_) return second_[at(p)];
+    if (level + 1 == full_.max_length && p < first_deepest_) return second_intervals_[at(p)];
     return {first_descendant(trie_, p, level - length), first_descendant(trie_, p + 1, level - length)};
   }
 
-  /// Looks at the strings of length T.
   template <class Wanted>
-  Id find_longest(Id p, Id& cursor, const Wanted& wanted) const {
-    const Id end = longest_[at(p)].end;
-    if (is_middle(p)) {
+  Id find_full(Id p, Id& cursor, const Wanted& wanted) const {
+    const Id end = intervals_[at(p)].end;
+    if (is_deepest(p)) {
       while (cursor < end) {
-        const Id suffix = middle_.long_suffix[at(cursor++ - middle_.first_string)];
+        const Id suffix = full_.long_suffix[at(cursor++ - full_.first)];
         if (wanted(suffix)) return suffix;
       }
       return kUnmatched;
@@ -129,13 +124,13 @@ class PrefixRows {
     return kUnmatched;
   }
 
-  /// Looks at the strings below T that come after those of length T, or after the one told last.
+  /// Looks at the strings shorter than T that follow the full ones, or the string visited last.
   template <class Wanted>
   Id find_shorter(Id p, Id& cursor, const Wanted& wanted) const {
     const std::size_t length = trie_.length(p);
-    std::size_t level = middle_.longest;
+    std::size_t level = full_.max_length;
     Interval<Id> strings{cursor, cursor};
-    if (cursor < middle_.first_string) {
+    if (cursor < full_.first) {
       level = trie_.length(cursor);
       strings = {cursor + 1, strings_on(level, p, length).end};
     }
@@ -146,20 +141,20 @@ class PrefixRows {
         cursor = strings.begin;
         return suffix;
       }
-      if (level-- <= length + shortest_suffix_) break;
+      if (level-- <= length + min_suffix_length_) break;
       strings = strings_on(level, p, length);
     }
     cursor = kUnmatched;
     return kUnmatched;
   }
 
-  const MiddleStrings<Id>& middle_;
+  const FullStrings<Id>& full_;
   const Trie<Id>& trie_;
-  std::size_t shortest_suffix_;
-  Id first_middle_;  // the longest short prefixes, whose suffixes were found before
-  Id last_middle_;
-  std::vector<Interval<Id>> longest_;  // of each prefix its strings of length T
-  std::vector<Interval<Id>> second_;   // of each one below first_middle_ its strings of length T - 1
+  std::size_t min_suffix_length_;
+  Id first_deepest_;
+  Id end_deepest_;
+  std::vector<Interval<Id>> intervals_;         // for each prefix, its full strings
+  std::vector<Interval<Id>> second_intervals_;  // for each one below first_deepest_, those of length T - 1
 };
 
 }  // namespace hankelmatch::detail

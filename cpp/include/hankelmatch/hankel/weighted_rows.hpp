@@ -1,5 +1,14 @@
-// The edges of the two halves of a text's prefix-suffix graph (see hankel/hankel_matching.hpp) with their
-// weights.
+// The edges of short nodes with their weights: the two sides of a text's prefix-suffix graph (see
+// hankel/hankel_matching.hpp) as the assignment problems read them.
+//
+// Both classes have the same functions. A row is a prefix or suffix; an edge's id is its string, whose weight
+// it has.
+//   max_edges(row)               at least as many as a row in a minimum cover has edges
+//   column_of(row)               the function from a string to the column of its edge at `row`
+//   visit_edges(visitor, ...)    visits the edges of all short rows with long columns that the visitor wants
+//   has_list(row)                whether visit_list can visit the edges of this row alone
+//   visit_list(row, visit)       calls visit(string) for all edges of this row with long columns
+//   for_each_edge_of(rows, ...)  calls visit(row, column, string) for all edges of some short rows
 #pragma once
 
 #include <algorithm>
@@ -8,144 +17,111 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/hankel/longest_strings.hpp>
+#include <hankelmatch/hankel/full_strings.hpp>
 #include <hankelmatch/hankel/short_long_split.hpp>
 #include <hankelmatch/hankel/suffix_rows.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hankelmatch::detail {
 
-/// The edge of a string's cut weighs what the string weighs. Weights are one for each node of the trie.
-template <class Id>
-class WeightedHalves {
+/// The rows at which some strings have edges with long columns: their deepest short node and all shorter
+/// ones. The edge at the deepest one is visited first. A shorter row has seen the edges of shorter strings
+/// before, which are heavier as a rule, and wants few more.
+template <class Id, class Visitor>
+class RowsOfString {
  public:
-  WeightedHalves(const HankelHalves<Id>& halves, std::span<const double> weights)
-      : halves_(halves), middle_(halves.middle()), trie_(halves.trie()), weights_(weights) {}
-
-  /// Of every string shorter than T its longest short suffix, which tell_long_prefixes asks for.
-  std::vector<Id> tails() const {
-    std::vector<Id> tails(at(middle_.first_string));
-    for (Id x = 0; x < middle_.first_string; ++x)
-      tails[at(x)] = x < n_short_suffixes() ? x : tails[at(trie_.suffix[at(x)])];
-    return tails;
+  /// `shorter`: for each node, the node one symbol shorter: parent or suffix link.
+  RowsOfString(const Visitor& visitor, Id deepest, const NodeArray<Id>& shorter)
+      : visitor_(&visitor), shorter_(&shorter), deepest_(deepest), row_(&visitor.row(deepest)) {
+    for (Id node = deepest; node != 0;) {
+      node = shorter[at(node)];
+      limit_ = std::max(limit_, visitor.row(node).dearest.cost);
+    }
   }
 
-  /// Tells a visitor of CheapestEdges the strings that are cut behind the short prefixes that it wants and
-  /// before a long suffix.
+  bool want_any() const { return row_->wants_any() || limit_ > -std::numeric_limits<double>::infinity(); }
+
+  void visit(Id string, double cost) const {
+    visitor_->add(*row_, cost, string);
+    if (cost > limit_) return;
+    for (Id node = deepest_; node != 0;) {
+      node = (*shorter_)[at(node)];
+      visitor_->add(visitor_->row(node), cost, string);
+    }
+  }
+
+ private:
+  using OpenRow = std::remove_reference_t<decltype(std::declval<const Visitor&>().row(Id{}))>;
+
+  const Visitor* visitor_;
+  const NodeArray<Id>* shorter_;
+  Id deepest_;
+  OpenRow* row_;
+  double limit_ = -std::numeric_limits<double>::infinity();  // no shorter row wants a dearer edge
+};
+
+/// Short prefixes as rows, suffixes as columns.
+template <class Id>
+class WeightedPrefixRows {
+ public:
+  /// `weights`: one for each node of the trie.
+  WeightedPrefixRows(const ShortLongSplit<Id>& split, std::span<const double> weights)
+      : full_(split.full_strings()), trie_(split.trie()), weights_(weights) {}
+
+  Id n_short() const { return full_.n_short_prefixes(); }
+  double weight(Id string) const { return weights_[at(string)]; }
+
+  std::size_t max_edges(Id prefix) const {
+    if (prefix >= n_short()) return trie_.n_nodes();
+    std::size_t n = 0;
+    for_each_level_below(prefix, full_.suffix_bound, [&](Id begin, Id end) { n += at(end - begin); });
+    return n;
+  }
+
+  auto column_of(Id prefix) const {
+    return [this, n = trie_.length(prefix)](Id x) {
+      if (x >= full_.first && n + full_.suffix_bound == full_.max_length)
+        return full_.long_suffix[at(x - full_.first)];
+      return shorter_suffix(trie_, x, n);
+    };
+  }
+
   template <class Visitor>
-  void tell_long_suffixes(const Visitor& visit, Interrupt& interrupt) const {
-    const std::size_t m = middle_.suffix_bound;
-    for (Id p = 0; p < n_short_prefixes(); ++p) {
-      const Cut cut = cut_at(visit, p, trie_.parent);
-      if (!cut.wants_any()) continue;
-      const Id begin = first_descendant(trie_, p, m);
-      const Id end = first_descendant(trie_, p + 1, m);
+  void visit_edges(const Visitor& visitor, Interrupt& interrupt) const {
+    for (Id p = 0; p < n_short(); ++p) {
+      const RowsOfString<Id, Visitor> rows(visitor, p, trie_.parent);
+      if (!rows.want_any()) continue;
+      const Id begin = first_descendant(trie_, p, full_.suffix_bound);
+      const Id end = first_descendant(trie_, p + 1, full_.suffix_bound);
       interrupt.poll(at(end - begin));
-      for (Id x = begin; x < end; ++x) tell(visit, cut, x, trie_.parent);
+      for (Id x = begin; x < end; ++x) rows.visit(x, -weight(x));
     }
   }
 
-  /// The same for the long prefixes of short suffixes.
-  template <class Visitor>
-  void tell_long_prefixes(const std::vector<Id>& tails, const Visitor& visit, Interrupt& interrupt) const {
-    for (std::size_t n = 0; n + 1 < middle_.suffix_bound; ++n)
-      tell_prefixes_before(n, tails, visit, interrupt);
-    for (Id s = halves_.suffix_order().first_middle; s < n_short_suffixes(); ++s) {
-      const Cut cut = cut_at(visit, s, trie_.suffix);
-      if (!cut.wants_any()) continue;
-      interrupt.poll(most_long_prefixes(s));
-      for_each_longest_before(s, [&](Id x) { tell(visit, cut, x, trie_.suffix); });
-    }
-  }
-
-  /// The strings of tell_long_suffixes that begin with one short prefix.
+  bool has_list(Id prefix) const { return prefix < n_short(); }
   template <class Visit>
-  void for_each_string_behind(Id prefix, const Visit& visit) const {
-    for_each_level_below(prefix, middle_.suffix_bound, [&](Id begin, Id end) {
+  void visit_list(Id prefix, const Visit& visit) const {
+    for_each_level_below(prefix, full_.suffix_bound, [&](Id begin, Id end) {
       for (Id x = begin; x < end; ++x) visit(x);
     });
   }
 
-  /// The strings of length T that end in a short suffix. One of the longest short ones has no others.
   template <class Visit>
-  void for_each_longest_before(Id suffix, const Visit& visit) const {
-    const SuffixOrder<Id>& order = halves_.suffix_order();
-    const auto& [begin, end] = order.longest[at(suffix)];
-    for (std::size_t place = at(begin); place < at(end); ++place) {
-      constexpr std::size_t kAhead = 16;
-      if (place + kAhead < order.strings.size())
-        prefetch(&weights_[at(middle_.first_string + order.strings[place + kAhead])]);
-      visit(middle_.first_string + order.strings[place]);
-    }
-  }
-
-  /// Whether all strings that are told of a suffix have length T.
-  bool has_longest_only(Id suffix) const {
-    return suffix < n_short_suffixes() && suffix >= halves_.suffix_order().first_middle;
-  }
-
-  /// What follows in a string behind a prefix.
-  auto suffixes_behind(Id prefix) const {
-    return [this, n = trie_.length(prefix)](Id x) { return suffix_of(x, n); };
-  }
-
-  /// What a string has before a suffix.
-  auto prefixes_before(Id suffix) const {
-    return [this, n = trie_.length(suffix)](Id x) { return prefix_of(x, n); };
-  }
-
-  /// How many long suffixes a short prefix has; of a long prefix an upper bound of its edges.
-  std::size_t n_long_suffixes(Id prefix) const {
-    if (prefix >= n_short_prefixes()) return n_nodes();
-    std::size_t n = 0;
-    for_each_level_below(prefix, middle_.suffix_bound, [&](Id begin, Id end) { n += at(end - begin); });
-    return n;
-  }
-
-  /// How many long prefixes a short suffix has, if all these strings have length T. Else an upper bound.
-  std::size_t most_long_prefixes(Id suffix) const {
-    if (!has_longest_only(suffix)) return n_nodes();
-    const auto& [begin, end] = halves_.suffix_order().longest[at(suffix)];
-    return at(end - begin);
-  }
-
-  /// Calls visit(prefix, suffix, string) for all edges of some short suffixes, in any order.
-  template <class Visit>
-  void for_each_edge_of_suffixes(const Bitset& suffixes, Interrupt& interrupt, const Visit& visit) const {
-    if (suffixes.count() == 0) return;
-    for_each_string_ending_in(trie_, suffixes, interrupt, [&](Id x, Id suffix, std::size_t) {
-      visit(shorter_prefix(trie_, x, trie_.length(suffix)), suffix, x);
-    });
-    const SuffixOrder<Id>& order = halves_.suffix_order();
-    suffixes.for_each([&](std::size_t s) {
-      const auto suffix = static_cast<Id>(s);
-      const auto prefix_before = prefixes_before(suffix);
-      interrupt.poll(at(order.longest[s].end - order.longest[s].begin));
-      for_each_longest_before(suffix, [&](Id x) { visit(prefix_before(x), suffix, x); });
-    });
-  }
-
-  /// The same for some short prefixes.
-  template <class Visit>
-  void for_each_edge_of_prefixes(const Bitset& prefixes, Interrupt& interrupt, const Visit& visit) const {
+  void for_each_edge_of(const Bitset& prefixes, Interrupt& interrupt, const Visit& visit) const {
     prefixes.for_each([&](std::size_t p) {
       const auto prefix = static_cast<Id>(p);
-      const auto suffix_behind = suffixes_behind(prefix);
+      const auto suffix_of = column_of(prefix);
       for_each_level_below(prefix, 0, [&](Id begin, Id end) {
         interrupt.poll(at(end - begin));
-        for (Id x = begin; x < end; ++x) visit(prefix, suffix_behind(x), x);
+        for (Id x = begin; x < end; ++x) visit(prefix, suffix_of(x), x);
       });
     });
   }
-
-  double weight(Id string) const { return weights_[at(string)]; }
-  Id n_short_prefixes() const { return trie_.level_begin[middle_.prefix_bound]; }
-  Id n_short_suffixes() const { return trie_.level_begin[middle_.suffix_bound]; }
-  std::size_t n_nodes() const { return trie_.n_nodes(); }
 
  private:
   /// Calls visit(begin, end) for the strings of each length that begin with a prefix and are at least `n`
@@ -161,76 +137,107 @@ class WeightedHalves {
     }
   }
 
-  /// The longest short prefix or suffix of some strings, whose edge to the rest of the string is told first.
-  /// The shorter ones have been told the edges of shorter strings before, and so want few more.
-  template <class OpenRow>
-  struct Cut {
-    OpenRow* row;
-    double limit;  ///< dearer edges no shorter one wants
-    Id node;
-
-    bool wants_any() const { return row->wants_any() || limit > -std::numeric_limits<double>::infinity(); }
-  };
-
-  /// `shorter`: of every node the one that is one symbol shorter, parent or suffix.
-  template <class Visitor>
-  static auto cut_at(const Visitor& visit, Id node, const NodeArray<Id>& shorter) {
-    using OpenRow = std::remove_reference_t<decltype(visit.row(node))>;  // Clang 14 does not deduce it
-    Cut<OpenRow> cut{&visit.row(node), -std::numeric_limits<double>::infinity(), node};
-    while (node != 0) {
-      node = shorter[at(node)];
-      cut.limit = std::max(cut.limit, visit.row(node).dearest.cost);
-    }
-    return cut;
-  }
-
-  /// The edges of one string: its cut, and those at the shorter nodes.
-  template <class Visitor, class Cut>
-  void tell(const Visitor& visit, const Cut& cut, Id x, const NodeArray<Id>& shorter) const {
-    const double cost = -weights_[at(x)];
-    visit.add(*cut.row, cost, x);
-    if (cost > cut.limit) return;
-    for (Id node = cut.node; node != 0;) {
-      node = shorter[at(node)];
-      visit.add(visit.row(node), cost, x);
-    }
-  }
-
-  /// The strings below T that consist of a shortest long prefix and a suffix of n symbols.
-  template <class Visitor>
-  void tell_prefixes_before(std::size_t n, const std::vector<Id>& tails, const Visitor& visit,
-                            Interrupt& interrupt) const {
-    const Id first_tail = halves_.suffix_order().first_middle;
-    std::vector<decltype(cut_at(visit, Id{0}, trie_.suffix))> cuts;  // for each of the longest short suffixes
-    bool wanted = false;
-    for (Id tail = first_tail; tail < n_short_suffixes(); ++tail) {
-      cuts.push_back(cut_at(visit, shorter_suffix(trie_, tail, middle_.suffix_bound - 1 - n), trie_.suffix));
-      wanted |= cuts.back().wants_any();
-    }
-    if (!wanted) return;
-    const std::size_t length = middle_.prefix_bound + n;
-    for (Id x = trie_.level_begin[length]; x < trie_.level_begin[length + 1]; ++x) {
-      interrupt.poll();
-      tell(visit, cuts[at(tails[at(x)] - first_tail)], x, trie_.suffix);
-    }
-  }
-
-  /// A string of length T without its first or last symbols is often one of those that the halves know.
-  Id suffix_of(Id x, std::size_t n_dropped) const {
-    if (x >= middle_.first_string && n_dropped + middle_.suffix_bound == middle_.longest)
-      return middle_.long_suffix[at(x - middle_.first_string)];
-    return shorter_suffix(trie_, x, n_dropped);
-  }
-  Id prefix_of(Id x, std::size_t n_dropped) const {
-    if (x >= middle_.first_string && n_dropped + middle_.prefix_bound == middle_.longest)
-      return middle_.long_prefix[at(x - middle_.first_string)];
-    return shorter_prefix(trie_, x, n_dropped);
-  }
-
-  const HankelHalves<Id>& halves_;
-  const MiddleStrings<Id>& middle_;
+  const FullStrings<Id>& full_;
   const Trie<Id>& trie_;
   std::span<const double> weights_;
+};
+
+/// Short suffixes as rows, prefixes as columns.
+template <class Id>
+class WeightedSuffixRows {
+ public:
+  /// `weights`: one for each node of the trie.
+  WeightedSuffixRows(const ShortLongSplit<Id>& split, std::span<const double> weights)
+      : full_(split.full_strings()),
+        order_(split.suffix_order()),
+        trie_(split.trie()),
+        weights_(weights),
+        tails_(at(full_.first)) {
+    for (Id x = 0; x < full_.first; ++x) tails_[at(x)] = x < n_short() ? x : tails_[at(trie_.suffix[at(x)])];
+  }
+
+  Id n_short() const { return full_.n_short_suffixes(); }
+  double weight(Id string) const { return weights_[at(string)]; }
+
+  std::size_t max_edges(Id suffix) const {
+    return has_list(suffix) ? at(order_.intervals[at(suffix)].size()) : trie_.n_nodes();
+  }
+
+  auto column_of(Id suffix) const {
+    return [this, n = trie_.length(suffix)](Id x) {
+      if (x >= full_.first && n + full_.prefix_bound == full_.max_length)
+        return full_.long_prefix[at(x - full_.first)];
+      return shorter_prefix(trie_, x, n);
+    };
+  }
+
+  template <class Visitor>
+  void visit_edges(const Visitor& visitor, Interrupt& interrupt) const {
+    for (std::size_t n = 0; n + 1 < full_.suffix_bound; ++n) visit_shorter_strings(n, visitor, interrupt);
+    for (Id s = full_.first_deepest_suffix(); s < n_short(); ++s) {
+      const RowsOfString<Id, Visitor> rows(visitor, s, trie_.suffix);
+      if (!rows.want_any()) continue;
+      interrupt.poll(max_edges(s));
+      for_each_full_string(s, [&](Id x) { rows.visit(x, -weight(x)); });
+    }
+  }
+
+  /// The deepest short suffixes have full strings only.
+  bool has_list(Id suffix) const { return suffix < n_short() && suffix >= full_.first_deepest_suffix(); }
+  template <class Visit>
+  void visit_list(Id suffix, const Visit& visit) const {
+    for_each_full_string(suffix, visit);
+  }
+
+  template <class Visit>
+  void for_each_edge_of(const Bitset& suffixes, Interrupt& interrupt, const Visit& visit) const {
+    if (suffixes.count() == 0) return;
+    for_each_string_ending_in(trie_, suffixes, interrupt, [&](Id x, Id suffix, std::size_t) {
+      visit(suffix, shorter_prefix(trie_, x, trie_.length(suffix)), x);
+    });
+    suffixes.for_each([&](std::size_t s) {
+      const auto suffix = static_cast<Id>(s);
+      const auto prefix_of = column_of(suffix);
+      interrupt.poll(at(order_.intervals[s].size()));
+      for_each_full_string(suffix, [&](Id x) { visit(suffix, prefix_of(x), x); });
+    });
+  }
+
+ private:
+  template <class Visit>
+  void for_each_full_string(Id suffix, const Visit& visit) const {
+    constexpr std::size_t kAhead = 16;  // strings between the request for a weight and its use
+    const auto end = at(order_.intervals[at(suffix)].end);
+    for (std::size_t place = at(order_.intervals[at(suffix)].begin); place < end; ++place) {
+      if (place + kAhead < order_.strings.size())
+        prefetch(&weights_[at(full_.first + order_.strings[place + kAhead])]);
+      visit(full_.first + order_.strings[place]);
+    }
+  }
+
+  /// Visits the edges of the strings below T that have `n` symbols after a shortest long prefix.
+  template <class Visitor>
+  void visit_shorter_strings(std::size_t n, const Visitor& visitor, Interrupt& interrupt) const {
+    const Id first_tail = full_.first_deepest_suffix();
+    std::vector<RowsOfString<Id, Visitor>> rows_of;  // by deepest short suffix
+    bool any_wanted = false;
+    for (Id tail = first_tail; tail < n_short(); ++tail) {
+      rows_of.emplace_back(visitor, shorter_suffix(trie_, tail, full_.suffix_bound - 1 - n), trie_.suffix);
+      any_wanted |= rows_of.back().want_any();
+    }
+    if (!any_wanted) return;
+    const std::size_t length = full_.prefix_bound + n;
+    for (Id x = trie_.level_begin[length]; x < trie_.level_begin[length + 1]; ++x) {
+      interrupt.poll();
+      rows_of[at(tails_[at(x)] - first_tail)].visit(x, -weight(x));
+    }
+  }
+
+  const FullStrings<Id>& full_;
+  const SuffixOrder<Id>& order_;
+  const Trie<Id>& trie_;
+  std::span<const double> weights_;
+  std::vector<Id> tails_;  // for every string shorter than T, its deepest short suffix
 };
 
 }  // namespace hankelmatch::detail
