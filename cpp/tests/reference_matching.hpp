@@ -16,7 +16,7 @@ namespace hankelmatch::reference {
 template <class Index>
 using Graph = CsrMatrix<Index>;
 
-/// What was appended to `indices` since the last row is the next one.
+/// Ends a row, of the entries appended to `indices` since the row before.
 template <class Index>
 void end_row(Graph<Index>& graph) {
   graph.indptr.push_back(static_cast<Index>(graph.indices.size()));

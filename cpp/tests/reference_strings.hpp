@@ -1,4 +1,4 @@
-// Strings, texts and tries of them, made slowly and plainly, to compare with.
+// Slow and obvious code for strings, texts and their tries, to compare with.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +31,11 @@ struct Text {
   CorpusView view() const { return {symbols, offsets}; }
 };
 
-/// All substrings of at most `longest` symbols of a sequence, the empty one too.
-inline void add_substrings(std::set<String>& support, const String& sequence, std::size_t longest) {
+/// All substrings of at most `max_length` symbols of a sequence, with the empty one.
+inline void add_substrings(std::set<String>& support, const String& sequence, std::size_t max_length) {
   support.insert(String{});
   for (std::size_t begin = 0; begin < sequence.size(); ++begin)
-    for (std::size_t n = 1; n <= std::min(longest, sequence.size() - begin); ++n) {
+    for (std::size_t n = 1; n <= std::min(max_length, sequence.size() - begin); ++n) {
       const auto first = sequence.begin() + static_cast<std::ptrdiff_t>(begin);
       support.insert(String(first, first + static_cast<std::ptrdiff_t>(n)));
     }
@@ -50,11 +50,11 @@ StringSet<Id> string_set(const Strings& strings, bool reversed) {
   return std::get<StringSet<Id>>(make_string_set(text.view(), reversed, sizeof(Id) == 8, interrupt));
 }
 
-/// The trie of all substrings of at most `longest` symbols of some sequences.
+/// The trie of all substrings of at most `max_length` symbols of some sequences.
 template <class Id>
-Trie<Id> substring_trie(const std::vector<String>& sequences, std::size_t longest) {
+Trie<Id> substring_trie(const std::vector<String>& sequences, std::size_t max_length) {
   std::set<String> support{{}};
-  for (const auto& s : sequences) add_substrings(support, s, longest);
+  for (const auto& s : sequences) add_substrings(support, s, max_length);
   return string_set<Id>(support, false).trie;
 }
 

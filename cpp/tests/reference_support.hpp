@@ -13,7 +13,7 @@
 
 namespace hankelmatch::reference {
 
-/// A support as its graph needs it, with ids of either width.
+/// A support with the tries that its graph needs, with 32-bit or 64-bit ids.
 template <class Id>
 struct Support {
   std::vector<String> strings;

@@ -1,4 +1,4 @@
-// Prefix-suffix graphs: edges, the paper's matching, Hankel blocks.
+// Prefix-suffix graphs: their edges, their matchings, the Hankel blocks of a basis.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,11 +26,11 @@
 namespace hankelmatch::bindings {
 namespace {
 
-/// A graph that keeps what its view looks at.
+/// A graph with the arrays that its view looks at.
 template <class Id>
 class OwnedGraph {
  public:
-  /// Of a support closed under substrings: all nodes of one trie.
+  /// For a support closed under substrings: all nodes of one trie.
   explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
     if (!prefixes_->has_suffix_links())
       throw std::invalid_argument("trie: it is not closed under substrings");
@@ -38,8 +38,8 @@ class OwnedGraph {
         [&](Interrupt& interrupt) { return std::make_unique<ShortLongSplit<Id>>(*prefixes_, interrupt); });
   }
 
-  /// Of any other support: `strings` ascending nodes of `prefixes`, `string_suffix` their nodes in the trie
-  /// of reversed strings.
+  /// For any other support: `strings` are ascending nodes of `prefixes`, `string_suffix` the nodes of the
+  /// same strings in the trie of reversed strings.
   OwnedGraph(std::shared_ptr<Trie<Id>> prefixes, std::shared_ptr<Trie<Id>> suffixes, const Array<Id>& strings,
              const Array<Id>& string_suffix)
       : prefixes_(std::move(prefixes)),
@@ -58,7 +58,7 @@ class OwnedGraph {
     return {prefixes_.get(), suffixes_->parent, strings_, string_suffix_, suffixes_->symbol};
   }
 
-  /// Of a support closed under substrings.
+  /// Throws invalid_argument unless the support is closed under substrings.
   const ShortLongSplit<Id>& split() const {
     if (!split_) throw std::invalid_argument("graph: its support is not closed under substrings");
     return *split_;
@@ -104,9 +104,8 @@ py::tuple mates(Matching<Index>&& matching) {
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
-/// `indptr` and `indices` are those of edges(): they are not checked again. `order`: all prefixes, the first
-/// to be matched first, or none for the usual order. Without shifted pairs it is the search for augmenting
-/// paths alone.
+/// `indptr` and `indices` are those of edges(), and are not checked again. `order`: all prefixes in the order
+/// of the search, or none for the usual order. Without shifted pairs, only searches for augmenting paths.
 template <class Index, class Id>
 py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, const Array<Index>& indices,
                       const Array<Index>& order, bool shifted_pairs) {
@@ -136,7 +135,7 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
   }));
 }
 
-/// Mates of rows and columns, rows and columns of a vertex cover, and how many edges `search` looked at.
+/// The mates of rows and columns, the rows and columns of a vertex cover, and the number of edges looked at.
 template <class Id, class Search>
 py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
   const ShortLongSplit<Id>& split = owned.split();
@@ -153,7 +152,7 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
   });
 }
 
-/// One that prefers great values; `values`: one for each string.
+/// A matching that prefers values large in size; `values`: one for each string.
 template <class Id>
 py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) {
   check_values(owned.graph(), values);
@@ -162,7 +161,7 @@ py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) 
   });
 }
 
-/// The one with the greatest sum of weights; `weights`: one for each string.
+/// The matching with the greatest sum of weights; `weights`: one for each string.
 template <class Id>
 py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weights) {
   check_values(owned.graph(), weights);

@@ -1,4 +1,4 @@
-// Tries of strings: counting substrings, sets of given strings, lookups.
+// Tries of strings: substring counts, sets of given strings, lookups.
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>

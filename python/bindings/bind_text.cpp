@@ -1,4 +1,4 @@
-// Tokenising a text.
+// Texts: symbols, sentences, labels.
 #include <hankelmatch/text/text_reader.hpp>
 #include <string_view>
 #include <utility>

@@ -1,5 +1,4 @@
-// What every binding file needs: array types that never copy silently, results that leave without a copy,
-// Ctrl-C.
+// What every binding file needs: arrays that come in and leave without a copy, the GIL, Ctrl-C.
 #pragma once
 
 #include <pybind11/numpy.h>

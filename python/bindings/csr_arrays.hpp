@@ -1,4 +1,4 @@
-// The arrays of a CSR graph and of a matching as the core sees them.
+// The arrays of a CSR graph and of a matching, from numpy to the core.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ CsrGraph<Index> graph_view(std::int64_t n_rows, std::int64_t n_cols, const Array
   return {static_cast<Index>(n_rows), static_cast<Index>(n_cols), view(indptr), view(indices)};
 }
 
-/// A copy, which may be of no graph at all.
+/// A copy of unchecked arrays (see `is_valid`).
 template <class Index>
 Matching<Index> to_matching(const Array<Index>& row_mate, const Array<Index>& col_mate) {
   Matching<Index> matching;

@@ -9,7 +9,7 @@
 
 using namespace hankelmatch;
 
-TEST_CASE("a transposed graph has the same edges, those of a column by increasing row") {
+TEST_CASE("a transposed graph has the same edges; the rows of each column ascend") {
   const auto graph = reference::from_edges<int>(3, 4, {{0, 2}, {0, 0}, {2, 2}, {1, 2}, {2, 2}});
   Interrupt interrupt;
   const auto transposed_graph = transpose(graph.view(), interrupt);

@@ -10,7 +10,7 @@
 
 using namespace hankelmatch;
 
-TEST_CASE_TEMPLATE("arrays that keep the promises of a CSR graph pass, others are named", Index, std::int32_t,
+TEST_CASE_TEMPLATE("correct arrays of a CSR graph pass, and errors name the wrong array", Index, std::int32_t,
                    std::int64_t) {
   using Ids = std::vector<Index>;
   const auto check = [](Index n_rows, Index n_cols, const Ids& indptr, const Ids& indices) {
@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("arrays that keep the promises of a CSR graph pass, others ar
   CHECK_THROWS_WITH_AS(check(1, 0, {0, 1}, {0}), doctest::Contains("indices"), std::invalid_argument);
 }
 
-TEST_CASE_TEMPLATE("one wrong index is found wherever it stands among millions", Index, std::int32_t,
+TEST_CASE_TEMPLATE("one wrong index is found at any place among millions", Index, std::int32_t,
                    std::int64_t) {
   const std::size_t size = (std::size_t{1} << 21) + 77;
   const std::vector<Index> indptr{0, static_cast<Index>(size)};

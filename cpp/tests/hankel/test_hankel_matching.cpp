@@ -26,11 +26,11 @@ using hankelmatch::at;
 
 namespace {
 
-/// Whether the matching is valid, maximum, and proved so by its cover; true if two short nodes had to be
-/// matched.
+/// Checks that the matching is valid, maximum, and certified by its cover. True if it matches two short
+/// nodes.
 template <class Id>
-bool check_text(const std::vector<String>& sequences, std::size_t longest) {
-  const auto trie = substring_trie<Id>(sequences, longest);
+bool check_text(const std::vector<String>& sequences, std::size_t max_length) {
+  const auto trie = substring_trie<Id>(sequences, max_length);
   hm::Interrupt interrupt;
   const auto graph = closed_graph(trie);
   const auto csr = hm::to_csr<Id>(graph, {}, interrupt);

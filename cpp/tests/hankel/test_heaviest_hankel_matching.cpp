@@ -25,7 +25,8 @@ namespace hm = hankelmatch;
 using namespace hankelmatch::reference;
 using hankelmatch::at;
 
-TEST_CASE("matchings by weight are maximum, one of them the heaviest, and agree with the list of edges") {
+TEST_CASE(
+    "matchings by weight are maximum and valid, and the heaviest has the weight found from a list of edges") {
   std::mt19937 random(15);
   double heavy_weights = 0;
   double plain_weights = 0;

@@ -135,7 +135,7 @@ struct Recorder {
 
 }  // namespace
 
-TEST_CASE("short nodes start with their heaviest string, and take the heaviest whose other end is free") {
+TEST_CASE("short nodes begin with their heaviest string, and move to the heaviest whose other end is free") {
   std::mt19937 random(16);
   for (int trial = 0; trial < 300; ++trial) {
     const auto sequences = random_sequences(random, 2 + static_cast<unsigned>(random() % 5), 40, 14);

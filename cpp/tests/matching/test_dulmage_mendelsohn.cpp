@@ -34,7 +34,7 @@ std::size_t interval(const std::vector<Index>& ends, Index place) {
   return static_cast<std::size_t>(std::ranges::upper_bound(ends, place) - ends.begin()) - 1;
 }
 
-// Which rows of the square part reach which, by repeated squaring of nothing cleverer than a table.
+// Which rows of the square part reach which others, by repeated squaring of a table.
 template <class Index>
 std::vector<std::vector<bool>> reachability(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
   const auto n = at(graph.n_rows);

@@ -29,7 +29,7 @@ struct Matcher {
   std::function<Matching<Index>(const CsrGraph<Index>&, const Matching<Index>&)> run;
 };
 
-// The later stages of the automatic choice, which small graphs do not come to. They start from nothing.
+// The later stages of the automatic choice, which small graphs do not reach. They start from nothing.
 template <class Index>
 Matching<Index> by_rule(const CsrGraph<Index>& graph, const Matching<Index>& initial, std::uint64_t budget) {
   Interrupt interrupt;
@@ -55,8 +55,8 @@ std::vector<Matcher<Index>> matchers() {
   };
 }
 
-// Graphs that are too large for the reference, and hard enough for the automatic choice to give up its first
-// method: groups of rows, each joined at random to the columns of its own group and of the next.
+// Graphs too large for the reference, and so hard that the automatic choice gives up its first method: groups
+// of rows, each joined at random to the columns of its own group and of the next.
 template <class Index>
 reference::Graph<Index> ring_of_groups(std::mt19937& rng, Index n_groups) {
   const Index size = 16;
@@ -155,7 +155,7 @@ TEST_CASE_TEMPLATE("all matchers agree on larger graphs", Index, std::int32_t, s
   }
 }
 
-TEST_CASE("what is not a matching of a graph is told apart") {
+TEST_CASE("is_valid refuses what is not a matching of the graph") {
   const auto graph = reference::from_edges<int>(2, 2, {{0, 0}, {1, 0}, {1, 1}});
   Matching<int> matching(2, 2);
   CHECK(is_valid(graph.view(), matching));

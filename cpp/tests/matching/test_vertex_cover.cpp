@@ -8,7 +8,7 @@
 
 using namespace hankelmatch;
 
-TEST_CASE("what is not maximum has no cover, and what is no cover is told apart") {
+TEST_CASE("a matching that is not maximum has no cover, and is_vertex_cover refuses what is none") {
   const auto graph = reference::from_edges<int>(2, 2, {{0, 0}, {1, 0}, {1, 1}});
   const Matching<int> matching(2, 2);
   CHECK_FALSE(is_maximum(graph.view(), matching));

@@ -97,7 +97,7 @@ TEST_CASE("substring counts equal the definition on random texts") {
   }
 }
 
-TEST_CASE("keys of one to four words, and the general road beyond, count alike") {
+TEST_CASE("keys of one to four words, and sorted places for longer strings, give the same counts") {
   std::mt19937 random(2);
   std::int64_t trial = 0;
   for (const std::size_t max_length : {20U, 31U, 32U, 33U, 60U, 64U, 65U, 96U, 97U, 120U, 128U, 129U, 140U})
@@ -140,7 +140,7 @@ TEST_CASE("texts large enough for several threads are counted as by one") {
   check_text(repeated, 6);
 }
 
-TEST_CASE("the caller's check stops counting, and what it throws arrives") {
+TEST_CASE("the caller's check stops counting, and its exception arrives") {
   Text text;
   text.add(String(1000000, 1));
   struct Stop : std::exception {};

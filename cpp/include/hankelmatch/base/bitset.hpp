@@ -10,9 +10,9 @@
 
 namespace hankelmatch {
 
-/// The numbers 0..size()-1, each in the set or not. Unlike std::vector<bool> it finds members a word at a
-/// time; a set over a million numbers takes 125 kB and so stays in the cache where an array of marks would
-/// not. Arguments must be below size(), except for find_next.
+/// Each of the numbers 0 .. size() - 1 is in the set or not. Unlike std::vector<bool>, it finds members a
+/// word at a time. A set over a million numbers takes 125 kB, so it stays in the cache, where an array of
+/// bytes would not. Arguments must be below size(), except for find_next.
 class Bitset {
  public:
   Bitset() = default;
@@ -20,7 +20,7 @@ class Bitset {
       : size_(size), words_((size + kBits - 1) / kBits, value ? ~Word{0} : Word{0}) {
     const std::size_t used = size % kBits;
     if (value && used != 0)
-      words_.back() = bit(used) - 1;  // nothing beyond the end, so that whole words can be counted
+      words_.back() = bit(used) - 1;  // no bits beyond the end, so that whole words can be counted
   }
 
   /// The numbers below `size` for which holds(i) is true.
@@ -62,7 +62,7 @@ class Bitset {
   /// The smallest member that is at least `from`, or size() if there is none.
   std::size_t find_next(std::size_t from) const { return find_next(from, size_); }
 
-  /// The smallest member from `from` on and below `to`, or `to` if there is none.
+  /// The smallest member i with from <= i < to, or `to` if there is none.
   std::size_t find_next(std::size_t from, std::size_t to) const {
     if (from >= to) return to;
     std::size_t w = from / kBits;
@@ -71,7 +71,7 @@ class Bitset {
     return word == 0 ? to : std::min(to, w * kBits + static_cast<std::size_t>(std::countr_zero(word)));
   }
 
-  /// Calls visit(i) for all members from `first` on and below `last`, as they ascend.
+  /// Calls visit(i) for all members first <= i < last, in ascending order.
   template <class Visit>
   void for_each(std::size_t first, std::size_t last, const Visit& visit) const {
     for (std::size_t i = find_next(first, last); i < last; i = find_next(i + 1, last)) visit(i);

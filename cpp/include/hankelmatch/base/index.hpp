@@ -1,4 +1,4 @@
-// Ids are signed, the places of vectors are not: one short name for the cast between them.
+// Ids are signed, indices into vectors are not: a short name for the cast between them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Large arrays on large memory pages: a page fault for every 4 kB of a new array costs more than filling it,
-// and places chosen at random are found faster where there are few pages.
+// Large arrays on large memory pages. A page fault for every 4 kB of a new array costs more than to fill it,
+// and random access is faster with few pages.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,7 @@ namespace hankelmatch {
 
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
-/// Asks for large pages below new memory; does nothing where there are none. A hint: where it is refused the
-/// memory is as good as before.
+/// Asks for large pages for new memory. A hint: it does nothing where there are none.
 inline void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const std::size_t to_page =
@@ -38,15 +37,15 @@ void reserve_large(std::vector<T>& values, std::size_t size) {
   prefer_large_pages(values.data(), size * sizeof(T));
 }
 
-/// An empty vector becomes one of `size` elements with this value, on large pages.
+/// Gives an empty vector `size` elements with this value, on large pages.
 template <class T>
 void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}) {
   reserve_large(values, size);
   values.resize(size, value);
 }
 
-/// Memory on large pages. From a quarter of one on it begins at one and has it for itself; for less, clearing
-/// all of it took longer than the page faults that it saves.
+/// Memory on large pages. Memory of at least a quarter of a large page begins at a page of its own; for less,
+/// to clear the page took longer than the page faults that it saves.
 template <class T>
 struct LargeAllocator {
   using value_type = T;
@@ -77,7 +76,7 @@ struct LargeAllocator {
   }
 };
 
-/// The same for a vector that is to be resized once and filled then: its elements are not cleared before.
+/// The same for a vector that is resized once and then filled: `resize` does not clear its elements.
 template <class T>
 struct UninitializedAllocator : LargeAllocator<T> {
   template <class U>
@@ -98,8 +97,8 @@ struct UninitializedAllocator : LargeAllocator<T> {
   }
 };
 
-/// Memory on large pages that is not cleared before use: whoever makes one writes every element before it is
-/// read, and so the first touch of its pages falls to all threads that fill it.
+/// An array on large pages that is not cleared: write every element before you read it. So the threads that
+/// fill it share the work of touching its pages first.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

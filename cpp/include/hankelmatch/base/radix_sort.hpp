@@ -17,9 +17,8 @@ namespace detail {
 constexpr int kDigitBits = 11;
 using Histogram = std::array<std::size_t, std::size_t{1} << kDigitBits>;
 
-/// One counting pass by the digit at `shift`: every worker scatters its own slice to where the counts of the
-/// digits below, and of the slices before, leave room. Returns false, having moved nothing, if all records
-/// share the digit.
+/// One counting pass by the digit at `shift`: every worker moves the records of its slice behind those of
+/// lower digits and of earlier slices. If all records share the digit, returns false and moves nothing.
 template <class Record, class Key>
 bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int shift, const Key& key,
                       std::size_t n_workers) {

@@ -1,4 +1,4 @@
-// Some nodes of a graph, numbered anew.
+// New numbers for some nodes of a graph.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hankelmatch::detail {
 
-/// The nodes of a set by number, as they ascend.
+/// The members of a set of nodes, numbered from 0 in ascending order.
 template <class Id>
 class Renumbering {
  public:
@@ -22,11 +22,11 @@ class Renumbering {
 
   std::size_t size() const { return nodes_.size(); }
   Id node(std::size_t number) const { return nodes_[number]; }
-  std::size_t number(Id node) const { return at(number_[at(node)]); }  ///< of one of these nodes only
+  std::size_t number(Id node) const { return at(number_[at(node)]); }  ///< for members only
 
  private:
   std::vector<Id> nodes_;
-  Buffer<Id> number_;  // written for these nodes only
+  Buffer<Id> number_;  // written for members only
 };
 
 }  // namespace hankelmatch::detail

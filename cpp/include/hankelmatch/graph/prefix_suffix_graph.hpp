@@ -1,5 +1,8 @@
 // The bipartite graph of a Hankel matrix's pattern: prefixes, suffixes, and an edge for every cut of every
 // support string.
+//
+//     const PrefixSuffixGraph<std::int32_t> graph{&trie, trie.suffix, {}, {}, {}};  // closed under
+//     substrings const CsrMatrix<std::int64_t> hankel = to_csr<std::int64_t>(graph, values, interrupt);
 #pragma once
 
 #include <algorithm>
@@ -14,21 +17,21 @@
 
 namespace hankelmatch {
 
-/// A view of a support, a set of strings, by two chains of every string: its prefixes and its suffixes.
+/// A view of a support, which is a set of strings: each string with the chains of its prefixes and suffixes.
 ///
 /// Prefix ids are the nodes of a trie of the support's prefixes. Suffix ids are
-/// - where the support is closed under substrings, the nodes of the same trie, chained by suffix links;
-///   then all nodes are support strings and `strings` and `string_suffix` stay empty;
+/// - the nodes of the same trie, chained by suffix links, if the support is closed under substrings; then all
+///   nodes are support strings, and `strings` and `string_suffix` are empty;
 /// - else the nodes of a trie of the reversed support strings, chained by its parents.
-/// Both ids of the empty string are 0. An edge (p, s) stands for the support string ps: a string of length t
-/// has t + 1.
+/// The empty string has prefix id 0 and suffix id 0. An edge (p, s) stands for the support string ps; a
+/// string of length t has t + 1 edges.
 template <class Id>
 struct PrefixSuffixGraph {
   const Trie<Id>* prefixes = nullptr;
-  std::span<const Id> shorter_suffix;  ///< the suffix without its first symbol, by suffix id
-  std::span<const Id> strings;         ///< prefix id of each support string, ascending; empty: all prefixes
-  std::span<const Id> string_suffix;   ///< suffix id of each support string; empty: the same as its prefix id
-  std::span<const std::int32_t> first_symbol;  ///< of each suffix id; empty: found in the trie of prefixes
+  std::span<const Id> shorter_suffix;  ///< for each suffix id, the suffix without its first symbol
+  std::span<const Id> strings;  ///< the prefix id of each support string, ascending; empty: all prefixes
+  std::span<const Id> string_suffix;           ///< the suffix id of each support string; empty: its prefix id
+  std::span<const std::int32_t> first_symbol;  ///< for each suffix id; empty: it is in the trie of prefixes
 
   std::size_t n_prefixes() const { return prefixes->n_nodes(); }
   std::size_t n_suffixes() const { return shorter_suffix.size(); }
@@ -38,16 +41,15 @@ struct PrefixSuffixGraph {
   Id suffix_of(std::size_t k) const { return closed() ? static_cast<Id>(k) : string_suffix[k]; }
 };
 
-/// A support string with its suffixes: suffixes[i] is what follows its first i symbols; the last one is
-/// empty.
+/// A support string with its suffixes: suffixes[i] follows its first i symbols; the last one is empty.
 template <class Id>
 struct StringCuts {
-  std::size_t index;  ///< which support string
+  std::size_t index;  ///< of the support string
   Id node;            ///< its prefix id
   std::span<const Id> suffixes;
 };
 
-/// The cuts of support string k, which has `length` symbols; the suffixes are written to `buffer`.
+/// The cuts of support string k, which has `length` symbols. Writes the suffixes to `buffer`.
 template <class Id>
 StringCuts<Id> cut_string(const PrefixSuffixGraph<Id>& graph, std::size_t k, std::size_t length,
                           std::vector<Id>& buffer) {
@@ -69,8 +71,7 @@ void for_each_cut(const PrefixSuffixGraph<Id>& graph, const StringCuts<Id>& cuts
     visit(prefix, i);
 }
 
-/// Calls visit(StringCuts) for every support string, by length and then as the prefix ids run. Cost: the
-/// total length.
+/// Calls visit(StringCuts) for every support string in the order of prefix ids. Cost: the total length.
 template <class Id, class Visit>
 void for_each_string(const PrefixSuffixGraph<Id>& graph, Interrupt& interrupt, const Visit& visit) {
   std::vector<Id> buffer;
@@ -123,7 +124,7 @@ std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph) {
 
 namespace detail {
 
-/// A row has an edge for each support string in its subtree.
+/// Every row has an edge for each support string in its subtree.
 template <class Index, class Id>
 std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
   const auto& parent = graph.prefixes->parent;
@@ -136,12 +137,12 @@ std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
 
 }  // namespace detail
 
-/// The graph as a sparse matrix, rows = prefix ids, columns = suffix ids; with `values`, one for each support
-/// string, the whole Hankel matrix H(p, s) = f(ps), without them its pattern. Where the support is closed
-/// under substrings the indices of a row ascend. Index must hold count_edges(graph). Cost: O(edges).
+/// The graph as a sparse matrix; rows are prefix ids, columns suffix ids. With `values`, one for each support
+/// string, it is the whole Hankel matrix H(p, s) = f(ps); without them, its pattern. If the support is closed
+/// under substrings, the indices of a row ascend. Index must hold count_edges(graph). Cost: O(edges).
 template <class Index, class Id>
-CsrMatrix<Index> to_csr(const PrefixSuffixGraph<Id>& graph, std::span<const double> values,
-                        Interrupt& interrupt) {
+[[nodiscard]] CsrMatrix<Index> to_csr(const PrefixSuffixGraph<Id>& graph, std::span<const double> values,
+                                      Interrupt& interrupt) {
   CsrMatrix<Index> out{
       static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()), {}, {}, {}};
   out.indptr = detail::row_pointers<Index>(graph);

@@ -1,4 +1,4 @@
-// The Hankel matrices of a basis: H, and H_a for every symbol a, from one pass over the support.
+// The Hankel matrices of a basis: H, and H_a for every symbol a, in one pass over the support.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace hankelmatch {
 
-/// The blocks of f over a basis (P, S), rows and columns in the basis' own order.
+/// The blocks of f over a basis (P, S), with rows and columns in the order of the basis.
 ///
-/// H_a is stored by its nonzero rows only, since most symbols follow few prefixes: the rows of all H_a, by a
-/// and then by row, are the rows of the one matrix `transitions`; row k of it is row transition_rows[k] of
-/// H_a for the a with symbol_begin[a] <= k < symbol_begin[a + 1].
+/// Most symbols follow few prefixes, so H_a is stored by its nonzero rows only: the rows of all H_a, by a and
+/// then by row, are the rows of one matrix, `transitions`. For symbol_begin[a] <= k < symbol_begin[a + 1],
+/// row k of `transitions` is row transition_rows[k] of H_a.
 template <class Index>
 struct HankelBlocks {
   CsrMatrix<Index> h;                      ///< H(p, s) = f(ps)
@@ -34,12 +34,12 @@ namespace detail {
 
 template <class Index>
 struct Entry {
-  std::uint64_t row;  // of H, or symbol * n_rows + row for the H_a
+  std::uint64_t row;  // row of H, or symbol * n_rows + row of H_a
   Index col;
   double value;
 };
 
-/// Entries by row and, within a row, by column: sorted by column first, since the sort is stable.
+/// Sorts entries by row and, within a row, by column: first by column, since the sort is stable.
 template <class Index>
 void sort_entries(std::vector<Entry<Index>>& entries, std::uint64_t n_rows, std::uint64_t n_cols) {
   Buffer<Entry<Index>> buffer(entries.size());
@@ -52,14 +52,13 @@ void sort_entries(std::vector<Entry<Index>>& entries, std::uint64_t n_rows, std:
   if (sorted.data() != own.data()) std::copy(sorted.begin(), sorted.end(), own.begin());
 }
 
-/// Lengthens an array of starting places up to `size`: nothing lies between the last start and `count`.
+/// Lengthens an array of starting places to `size`: all further rows start at `count`.
 template <class T>
 void start_all(std::vector<T>& starts, std::size_t size, std::size_t count) {
   starts.resize(size, static_cast<T>(count));
 }
 
-/// Appends sorted entries to a matrix; begin_row(row) is called before the first entry of each row that has
-/// any.
+/// Appends sorted entries to a matrix. Calls begin_row(row) before the first entry of each row.
 template <class Index, class BeginRow>
 void append_entries(CsrMatrix<Index>& matrix, const std::vector<Entry<Index>>& entries,
                     const BeginRow& begin_row) {
@@ -95,8 +94,7 @@ void fill_transitions(HankelBlocks<Index>& out, const std::vector<Entry<Index>>&
 
 }  // namespace detail
 
-/// The basis as the graph sees it: the row of each prefix id and the column of each suffix id, -1 where there
-/// is none.
+/// The basis by the ids of the graph: the row of each prefix id and the column of each suffix id, or -1.
 template <class Index>
 struct BasisPlaces {
   std::span<const Index> row_of;
@@ -105,13 +103,14 @@ struct BasisPlaces {
   std::size_t n_cols;
 };
 
-/// Fills the blocks from the values f takes on the graph's support strings, in their order. Each support
-/// string x is cut in every way: x = ps gives an entry of H, x = p a s an entry of H_a. Index must hold
-/// count_edges(graph). Cost: O(edges of the graph) + sorting the entries found.
+/// The blocks, from the values of f on the graph's support strings, in their order. Every cut x = ps of a
+/// support string x gives an entry of H, every cut x = p a s an entry of H_a. Index must hold
+/// count_edges(graph). Cost: O(edges of the graph), and to sort the entries found.
 template <class Index, class Id>
-HankelBlocks<Index> hankel_blocks(const PrefixSuffixGraph<Id>& graph, std::span<const double> values,
-                                  const BasisPlaces<Index>& basis, std::size_t n_symbols,
-                                  Interrupt& interrupt) {
+[[nodiscard]] HankelBlocks<Index> hankel_blocks(const PrefixSuffixGraph<Id>& graph,
+                                                std::span<const double> values,
+                                                const BasisPlaces<Index>& basis, std::size_t n_symbols,
+                                                Interrupt& interrupt) {
   HankelBlocks<Index> out;
   out.h_prefix.assign(basis.n_rows, 0.0);
   out.h_suffix.assign(basis.n_cols, 0.0);

@@ -9,7 +9,6 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/base/read_pipeline.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <iterator>
 #include <span>

@@ -7,7 +7,6 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/base/read_pipeline.hpp>
 #include <hankelmatch/hankel/full_strings.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>

@@ -8,7 +8,6 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/base/read_pipeline.hpp>
 #include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/hankel/full_strings.hpp>
 #include <hankelmatch/matching/matching.hpp>

@@ -21,8 +21,7 @@
 
 namespace hankelmatch {
 
-/// Orders of the rows and columns in which the matrix is block upper triangular, as MATLAB's dmperm gives
-/// them:
+/// Orders of rows and columns that make the matrix block upper triangular, as MATLAB's dmperm does:
 ///
 ///                 C0   C1   C2   C3
 ///            R0 | A00  A01  A02  A03 |   C0: free columns
@@ -48,8 +47,8 @@ struct DulmageMendelsohn {
   std::vector<Index> col_blocks;
 };
 
-/// Strong components of the rows in `rows`, where a row points to the mates of its columns; those not in
-/// `rows` do not count. O(nodes + edges).
+/// The strong components of the graph on `rows` in which each row points to the mates of its columns. O(nodes
+/// + edges).
 template <class Index>
 class StrongComponents {
  public:
@@ -127,7 +126,7 @@ class StrongComponents {
   const Bitset& rows_;
   Interrupt& interrupt_;
   std::vector<Index> visit_;   // the order of visits
-  std::vector<Index> lowest_;  // the first visit that the row is known to lead back to
+  std::vector<Index> lowest_;  // the earliest visit to which the row is known to lead back
   Bitset is_open_;             // visited, component not complete
   std::vector<Index> open_;
   std::vector<Frame> path_;
@@ -137,7 +136,7 @@ class StrongComponents {
 
 namespace detail {
 
-/// The rows by part, each by increasing id, but those of the square part as a set.
+/// The rows by part, ascending; those of the square part as a set.
 template <class Index>
 struct RowParts {
   std::vector<Index> wide;
@@ -173,11 +172,12 @@ RowParts<Index> row_parts(const CsrGraph<Index>& graph, const Matching<Index>& m
 
 }  // namespace detail
 
-/// The decomposition that a valid maximum matching shows. Throws invalid_argument if the matching is not
+/// The decomposition by a valid maximum matching. Throws invalid_argument if the matching is not
 /// maximum. O(nodes + edges).
 template <class Index>
-DulmageMendelsohn<Index> dulmage_mendelsohn(const CsrGraph<Index>& graph, const Matching<Index>& matching,
-                                            Interrupt& interrupt = no_interrupt()) {
+[[nodiscard]] DulmageMendelsohn<Index> dulmage_mendelsohn(const CsrGraph<Index>& graph,
+                                                          const Matching<Index>& matching,
+                                                          Interrupt& interrupt = no_interrupt()) {
   const detail::RowParts<Index> parts = detail::row_parts(graph, matching, interrupt);
   std::vector<Index> component_ends;
   std::vector<Index> square =

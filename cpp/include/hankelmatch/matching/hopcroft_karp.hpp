@@ -12,10 +12,10 @@
 
 namespace hankelmatch {
 
-/// Works in phases of O(edges) each. A breadth-first search from all free rows gives rows their level and
-/// stops at the first level from which a free column is seen; depth-first searches along the levels then flip
-/// a maximal set of disjoint shortest augmenting paths. At most O(sqrt(nodes)) phases are needed, and few in
-/// practice.
+/// Works in phases of O(edges). A breadth-first search from all free rows gives each row its level and stops
+/// at the first level from which it sees a free column. Depth-first searches along the levels then flip a
+/// maximal set of disjoint shortest augmenting paths. At most O(sqrt(nodes)) phases are needed, in practice
+/// few.
 template <class Graph>
 class HopcroftKarp {
  public:

@@ -1,4 +1,8 @@
 // All matchers behind one name.
+//
+//     const Matching<int> matching = match(graph, "auto");
+//     matching.row_mate[0];                              // the column of row 0, or kUnmatched
+//     minimum_vertex_cover(graph, matching).size();      // as large as the matching, so this is maximum
 #pragma once
 
 #include <hankelmatch/base/interrupt.hpp>
@@ -14,11 +18,12 @@
 
 namespace hankelmatch {
 
-/// A maximum matching by the method of that name; all give the same size. Throws invalid_argument for other
-/// names.
+/// A maximum matching by the method with this name; all find the same size. Throws invalid_argument for other
+/// names. `initial`: see starting_matching.
 template <class Index>
-Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
-                      const Matching<Index>& initial = {}, Interrupt& interrupt = no_interrupt()) {
+[[nodiscard]] Matching<Index> match(const CsrGraph<Index>& graph, std::string_view method,
+                                    const Matching<Index>& initial = {},
+                                    Interrupt& interrupt = no_interrupt()) {
   if (method == "auto") return match_automatically(graph, initial, interrupt);
   if (method == "augmenting-path") return augmenting_path(graph, {}, initial, interrupt);
   if (method == "hopcroft-karp") return hopcroft_karp(graph, initial, interrupt);

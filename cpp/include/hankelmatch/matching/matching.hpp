@@ -1,4 +1,4 @@
-// What every matcher takes and returns: a set of edges no two of which share a row or a column.
+// A matching: a set of edges no two of which share a row or a column. Every matcher takes and returns one.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace hankelmatch {
 /// The mate of a row or column that is in no edge of the matching.
 inline constexpr int kUnmatched = -1;
 
-/// The mate of each node of one side. To be resized with care: new elements are not set (see Matching), since
-/// vectors set theirs one by one, which takes twice as long.
+/// The mate of each node of one side. Resizing does not set new elements (see Matching): a vector would set
+/// them one by one, which takes twice as long.
 template <class Index>
 using Mates = std::vector<Index, UninitializedAllocator<Index>>;
 
@@ -47,8 +47,8 @@ struct Matching {
     ++size;
   }
 
-  /// Gives a matched or free row a new column; returns the column that it had. For flipping augmenting paths:
-  /// the caller passes the old column on along the path and counts the path's new edge itself.
+  /// Gives a matched or free row a new column and returns its old one. For flipping augmenting paths: the
+  /// caller passes the old column on along the path and counts the new edge itself.
   Index rejoin(Index row, Index col) {
     col_mate[at(col)] = row;
     return std::exchange(row_mate[at(row)], col);
@@ -65,7 +65,7 @@ Matching<Index> transposed(Matching<Index> matching) {
 /// Whether the arrays have the graph's lengths, agree with one another and with `size`, and every pair is an
 /// edge. Costs the edges of the matched rows.
 template <class Index>
-bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
+[[nodiscard]] bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
   if (std::cmp_not_equal(matching.row_mate.size(), graph.n_rows)) return false;
   if (std::cmp_not_equal(matching.col_mate.size(), graph.n_cols)) return false;
   Index n_pairs = 0;
@@ -76,14 +76,14 @@ bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
     if (std::ranges::find(graph.row(row), col) == graph.row(row).end()) return false;
     ++n_pairs;
   }
-  // Rows and columns pair off, so a column that claims a row which does not claim it shows as a surplus.
+  // If some column claims a row that does not claim it, more columns are matched than rows.
   const auto n_cols_matched =
       std::ranges::count_if(matching.col_mate, [](Index r) { return r != kUnmatched; });
   return n_pairs == matching.size && std::cmp_equal(n_cols_matched, n_pairs);
 }
 
-/// The matching that a search starts from: `initial` without its pairs that are not edges of this graph (any
-/// more), or the empty matching. Throws invalid_argument unless the arrays have the graph's lengths and agree
+/// The matching that a search starts from: the pairs of `initial` that are edges of this graph, or the empty
+/// matching. Throws invalid_argument unless the arrays have the graph's lengths and agree
 /// with one another.
 template <class Graph>
 Matching<typename Graph::index_type> starting_matching(const Graph& graph,

@@ -16,7 +16,7 @@
 
 namespace hankelmatch {
 
-/// Rows and columns that touch every edge, by increasing id.
+/// Rows and columns that cover every edge; both ascend.
 template <class Index>
 struct VertexCover {
   std::vector<Index> rows;
@@ -24,8 +24,8 @@ struct VertexCover {
   std::size_t size() const { return rows.size() + cols.size(); }
 };
 
-/// What alternating paths from the free rows reach: along any edge to a column, from a column to its mate
-/// only.
+/// The nodes that alternating paths from the free rows reach: along any edge to a column, from a column to
+/// its mate only.
 struct AlternatingReach {
   Bitset rows;
   Bitset cols;
@@ -64,17 +64,18 @@ AlternatingReach alternating_reach(const CsrGraph<Index>& graph, const Matching<
 /// Whether a valid matching is maximum: no augmenting path starts in a free row (Berge 1957). O(nodes +
 /// edges).
 template <class Index>
-bool is_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching,
-                Interrupt& interrupt = no_interrupt()) {
+[[nodiscard]] bool is_maximum(const CsrGraph<Index>& graph, const Matching<Index>& matching,
+                              Interrupt& interrupt = no_interrupt()) {
   return !alternating_reach(graph, matching, interrupt).free_col;
 }
 
 /// The cover of a valid maximum matching: the rows that no alternating path from a free row reaches, and the
-/// columns that one reaches. Its size is that of the matching. Throws invalid_argument if the matching is not
-/// maximum. O(nodes + edges).
+/// columns that such a path reaches. It has the size of the matching. Throws invalid_argument if the matching
+/// is not maximum. O(nodes + edges).
 template <class Index>
-VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matching<Index>& matching,
-                                        Interrupt& interrupt = no_interrupt()) {
+[[nodiscard]] VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph,
+                                                      const Matching<Index>& matching,
+                                                      Interrupt& interrupt = no_interrupt()) {
   const AlternatingReach reach = alternating_reach(graph, matching, interrupt);
   if (reach.free_col)
     throw std::invalid_argument("matching: it is not maximum, so it has no vertex cover of its size");
@@ -88,7 +89,7 @@ VertexCover<Index> minimum_vertex_cover(const CsrGraph<Index>& graph, const Matc
 
 /// Whether every edge has an end in the cover. O(nodes + edges).
 template <class Index>
-bool is_vertex_cover(const CsrGraph<Index>& graph, const VertexCover<Index>& cover) {
+[[nodiscard]] bool is_vertex_cover(const CsrGraph<Index>& graph, const VertexCover<Index>& cover) {
   Bitset rows(at(graph.n_rows));
   Bitset cols(at(graph.n_cols));
   for (const Index row : cover.rows) rows.set(at(row));
@@ -102,7 +103,7 @@ bool is_vertex_cover(const CsrGraph<Index>& graph, const VertexCover<Index>& cov
   return true;
 }
 
-/// One byte for each row or column: whether it is meant.
+/// One byte for each row or column: 1 for the nodes of a set.
 using Flags = std::vector<unsigned char>;
 
 namespace detail {
@@ -113,8 +114,8 @@ struct CoverFlags {
   Flags cols;
 };
 
-/// The flags of a minimum cover. Where all rows or all columns are matched they are one, and no search is
-/// needed.
+/// The flags of a minimum cover. If all rows or all columns are matched, they are the cover, without a
+/// search.
 template <class Index>
 CoverFlags minimum_cover_flags(const CsrGraph<Index>& graph, const Matching<Index>& maximum,
                                Interrupt& interrupt) {

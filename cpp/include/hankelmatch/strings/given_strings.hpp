@@ -1,4 +1,4 @@
-// A finite set of given strings as a trie: the support of a function that no text is counted for.
+// A finite set of given strings as a trie: the support of a function that does not come from a text.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace hankelmatch {
 
-/// The prefixes of some strings as a trie, and the node of each string, in the order given.
+/// The prefixes of some strings as a trie, and the node of each string in the given order.
 template <class Id>
 struct StringSet {
   Trie<Id> trie;
@@ -26,10 +26,10 @@ using AnyStringSet = std::variant<StringSet<std::int32_t>, StringSet<std::int64_
 
 namespace detail {
 
-/// The given strings in lexicographic order, each distinct one once.
+/// The distinct ones of the given strings, in lexicographic order.
 class SortedStrings {
  public:
-  /// With `reversed`, the strings are read from their ends.
+  /// `reversed`: read the strings from their ends.
   SortedStrings(const CorpusView& strings, bool reversed, Interrupt& interrupt)
       : strings_(strings), reversed_(reversed), rank_(strings.n_sequences()) {
     std::vector<std::size_t> order(strings.n_sequences());
@@ -55,7 +55,7 @@ class SortedStrings {
   std::size_t length(std::size_t i) const { return length_of(distinct_[i]); }
   std::size_t lcp(std::size_t i) const { return lcps_[i]; }
   std::int32_t symbol(std::size_t i, std::size_t d) const { return symbol_of(distinct_[i], d); }
-  /// Place of given string k among the distinct ones.
+  /// The place of given string k among the distinct ones.
   std::size_t rank(std::size_t k) const { return rank_[k]; }
 
  private:
@@ -92,12 +92,12 @@ StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int
 
 }  // namespace detail
 
-/// The trie of the given strings (symbols from 0), or of the strings read backwards, for any lengths; equal
-/// strings share a node. Suffix links are made where the set of prefixes allows them, but not for reversed
-/// strings. Cost: sorting by comparison, O(strings log strings) of them unless they are in order, then
+/// The trie of the given strings (symbols from 0), or of the reversed strings, of any lengths; equal strings
+/// share a node. Suffix links are made if the set of prefixes is closed under dropping the first symbol, but
+/// not for reversed strings. Cost: O(strings log strings) comparisons unless the strings are sorted, then
 /// O(total length).
-inline AnyStringSet make_string_set(const CorpusView& strings, bool reversed, bool wide_ids,
-                                    Interrupt& interrupt) {
+[[nodiscard]] inline AnyStringSet make_string_set(const CorpusView& strings, bool reversed, bool wide_ids,
+                                                  Interrupt& interrupt) {
   const detail::SortedStrings sorted(strings, reversed, interrupt);
   const auto sizes = level_sizes(sorted);
   const std::int64_t n_nodes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});

@@ -13,9 +13,9 @@
 
 namespace hankelmatch::detail {
 
-/// Bits that tell symbols 0 .. max_symbol and "past the end" (0) apart.
+/// The number of bits for a symbol plus one; 0 stands for "past the end".
 inline int bits_per_symbol(std::span<const std::int32_t> symbols) {
-  std::uint32_t bits = 0;  // or-ed up: its highest bit is that of the largest
+  std::uint32_t bits = 0;  // of all symbols together: the highest bit is that of the largest
   for (const std::int32_t s : symbols) bits |= static_cast<std::uint32_t>(s) + 1U;
   return std::max(1, static_cast<int>(std::bit_width(bits)));
 }
@@ -24,8 +24,8 @@ inline int bits_per_symbol(std::span<const std::int32_t> symbols) {
 template <std::size_t Words>
 using PackedKey = std::array<std::uint64_t, Words>;
 
-/// How `width` symbols of `bits` bits lie in a key: as many in each word, in its low bits; the last word's
-/// last ones may be unused.
+/// The places of `width` symbols of `bits` bits each in a key: an equal number in each word, in its low bits;
+/// the last places of the last word may be unused.
 template <std::size_t Words>
 class KeyLayout {
  public:
@@ -44,7 +44,7 @@ class KeyLayout {
     }
   }
 
-  /// Whether keys of `width` symbols fit.
+  /// Whether `width` symbols fit.
   static bool fits(int bits, std::size_t width) {
     return (width + Words - 1) / Words * static_cast<std::size_t>(bits) <= 64;
   }
@@ -68,7 +68,7 @@ class KeyLayout {
            filled_[static_cast<std::size_t>(std::countr_zero(key[w]))];
   }
 
-  /// How many symbols two different keys share from the front; for equal ones at least their length.
+  /// The length of the common prefix of two different keys; for equal keys at least their length.
   std::size_t common(const Key& a, const Key& b) const {
     std::size_t w = 0;
     while (w + 1 < Words && a[w] == b[w]) ++w;
@@ -92,7 +92,7 @@ class KeyLayout {
 };
 
 /// Calls visit(key) for every place of the text in [begin, end) where a substring can begin, from the last to
-/// the first. Substrings never span a symbol -1 or the end of a sequence.
+/// the first. No substring goes past a symbol -1 or the end of a sequence.
 template <std::size_t Words, class Visit>
 void for_each_key(const CorpusView& corpus, const KeyLayout<Words>& layout, std::size_t width,
                   std::size_t begin, std::size_t end, Visit visit) {
@@ -115,7 +115,7 @@ void for_each_key(const CorpusView& corpus, const KeyLayout<Words>& layout, std:
   }
 }
 
-/// The keys of a text in chunks that are worked on side by side.
+/// The keys of a text in chunks, for several threads.
 template <std::size_t Words>
 class KeyChunks {
  public:
@@ -130,8 +130,8 @@ class KeyChunks {
 
   std::size_t size() const { return n_chunks_; }
 
-  /// Calls make_visit(c) on some thread for every chunk c, and what it returns for every key of the chunk,
-  /// always in the same order.
+  /// For every chunk c, on some thread: calls visit(key) for every key of the chunk, always in the same
+  /// order; visit = make_visit(c).
   template <class MakeVisit>
   void for_each(Interrupt& interrupt, const MakeVisit& make_visit) const {
     const std::size_t n = corpus_.symbols.size();

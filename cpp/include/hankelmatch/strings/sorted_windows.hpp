@@ -1,9 +1,9 @@
-// The places of a text in the order of the symbols that follow them: what counting substrings begins with.
+// The places of a text in the order of the symbols that follow them: the first step of counting substrings.
 //
-// Each class here holds one string for every place where a substring can begin, sorted, as `size()` keys:
-// key(i), length(key), symbol(key, d), common(key, key) = how many symbols two different ones share from the
-// front, and for_each_run(first, last, visit), which calls visit(i, j, key) for all runs i .. j - 1 of
-// strings; those of a run are equal, those of the next may be.
+// Each class here holds one string for every place where a substring can begin, as `size()` sorted keys:
+// key(i), length(key), symbol(key, d), common(key, key) = the length of the common prefix of two different
+// strings, and for_each_run(first, last, visit), which calls visit(i, j, key) for all runs i .. j - 1 of
+// equal strings. Neighbouring runs may be equal too.
 #pragma once
 
 #include <algorithm>
@@ -24,19 +24,18 @@
 
 namespace hankelmatch::detail {
 
-/// Substrings of at most `width` symbols, each packed in a few words: the fast road.
+/// Substrings of at most `width` symbols, each packed in a few words: the fast way.
 ///
-/// Keys go straight from the text into the group of their first bits, and every group is sorted where it
-/// lies, in the cache as a rule. Of a key of one word only the bits that differ in a group are kept, in a
-/// Record of 4 or 8 bytes. Memory: a record for each symbol, and on every thread a second copy of the largest
-/// group it meets; on a text in few symbols or with one long repeat that may be another record for each
-/// symbol.
+/// Keys go straight from the text into the group of their first bits; then every group is sorted in place, as
+/// a rule in the cache. For keys of one word a Record of 4 or 8 bytes keeps only the bits that differ in a
+/// group. Memory: a record for each symbol, and for every thread a second copy of the largest group that it
+/// sorts; for a text with few symbols or one long repeat that may be another record for each symbol.
 template <std::size_t Words, class Record = PackedKey<Words>>
 class PackedStrings {
  public:
   using Key = PackedKey<Words>;
 
-  /// Whether a Record holds what is left of strings of `width` symbols.
+  /// Whether strings of `width` symbols fit in Records.
   static bool fits(const CorpusView& corpus, int bits, std::size_t width) {
     if (!KeyLayout<Words>::fits(bits, width)) return false;
     const KeyLayout<Words> layout(bits, static_cast<int>(width));
@@ -84,7 +83,7 @@ class PackedStrings {
     if constexpr (kWhole) {
       return key;
     } else {
-      return static_cast<Record>(key[0]);  // bits above low_bits_ are the group's own
+      return static_cast<Record>(key[0]);  // the group has the bits above low_bits_
     }
   }
   static std::uint64_t word(const Record& record, std::size_t w) {
@@ -108,9 +107,8 @@ class PackedStrings {
   GroupedRecords<Record> groups_;
 };
 
-/// By the places themselves: the general road, for any alphabet and any length. A key is a place. Sorts them
-/// by one word of symbols after another, the last word first. Memory: 48 bytes for each symbol, 16 of them
-/// once it is sorted.
+/// The places themselves, for any alphabet and any length. A key is a place. Sorts by one word of symbols
+/// after another, the last word first. Memory: 48 bytes for each symbol, 16 of them once sorted.
 class PlacedStrings {
  public:
   using Key = std::size_t;
@@ -132,9 +130,9 @@ class PlacedStrings {
   std::size_t length(std::size_t key) const { return reach_[key]; }
   std::int32_t symbol(std::size_t key, std::size_t d) const { return symbols_[key + d]; }
   std::size_t common(std::size_t a, std::size_t b) const {
-    const std::size_t most = std::min(reach_[a], reach_[b]);
+    const std::size_t end = std::min(reach_[a], reach_[b]);
     std::size_t common = 0;
-    while (common < most && symbols_[a + common] == symbols_[b + common]) ++common;
+    while (common < end && symbols_[a + common] == symbols_[b + common]) ++common;
     return common;
   }
   template <class Visit>
@@ -148,7 +146,7 @@ class PlacedStrings {
     std::size_t place;
   };
 
-  /// reach_[p]: how many symbols, at most max_length, a string that begins at p has; 0 where none may begin.
+  /// reach_[p]: the length, at most max_length, of the string that begins at p; 0 if none may begin there.
   std::size_t fill_reach(const CorpusView& corpus, std::size_t max_length) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
@@ -169,8 +167,8 @@ class PlacedStrings {
     for (std::size_t p = 0; p < reach_.size(); ++p)
       if (reach_[p] > 0) records[next++] = {0, p};
     const auto width = static_cast<std::size_t>(64 / bits);
-    const std::size_t longest = reach_.empty() ? 0 : *std::max_element(reach_.begin(), reach_.end());
-    for (std::size_t word = (longest + width - 1) / width; word-- > 0;) {
+    const std::size_t max_length = reach_.empty() ? 0 : *std::max_element(reach_.begin(), reach_.end());
+    for (std::size_t word = (max_length + width - 1) / width; word-- > 0;) {
       for (Record& r : records) {
         r.key = packed(r.place, word * width, width, bits);
         interrupt.poll(width);

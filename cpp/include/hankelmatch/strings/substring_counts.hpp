@@ -1,4 +1,11 @@
 // Every distinct substring of a corpus up to a length, with its number of occurrences, as a trie.
+//
+//     const std::vector<std::int32_t> symbols{0, 1, 0, 0, 1};  // "aba" and "ab"
+//     const std::vector<std::int64_t> offsets{0, 3, 5};
+//     Interrupt interrupt;
+//     const AnySubstringCounts any = count_substrings({symbols, offsets}, 2, {}, interrupt);
+//     const auto& found = std::get<SubstringCounts<std::int32_t>>(any);
+//     found.counts[at(found.trie.find(std::vector{0, 1}))];  // "ab" occurs twice
 #pragma once
 
 #include <algorithm>
@@ -19,8 +26,8 @@
 
 namespace hankelmatch {
 
-/// Distinct substrings and how often each occurs. The empty string occurs once before, between and after all
-/// symbols.
+/// Distinct substrings with their numbers of occurrences. The empty string occurs once before, between and
+/// after all symbols.
 template <class Id>
 struct SubstringCounts {
   Trie<Id> trie;  ///< closed under substrings, with suffix links
@@ -28,19 +35,19 @@ struct SubstringCounts {
 };
 
 struct CountingOptions {
-  std::int64_t min_count = 1;  ///< at least 1; substrings that occur less often are left out
-  bool wide_ids = false;       ///< ids of 64 bits even where 32 are enough
+  std::int64_t min_count = 1;  ///< at least 1; rarer substrings are left out
+  bool wide_ids = false;       ///< 64-bit ids even where 32 bits suffice
 };
 
-/// Ids of 32 bits where all nodes fit, else of 64.
+/// 32-bit ids if they can number all nodes, else 64-bit ids.
 using AnySubstringCounts = std::variant<SubstringCounts<std::int32_t>, SubstringCounts<std::int64_t>>;
 
 namespace detail {
 
-/// Walks the trie of the sorted strings begin .. end - 1, without building it: open(level, key) for every
-/// node of at least `min_count` strings, of which `key` is one, parents before children and each level in
-/// order, and close(level, count) for the same node once its strings have been passed. `first` is room for
-/// the levels.
+/// Walks the trie of the sorted strings begin .. end - 1 without building it. For every node of at least
+/// `min_count` strings calls open(level, key), where `key` is one of these strings, parents before children
+/// and each level in order; then close(level, count) after the last of its strings. `first`: one place for
+/// each level.
 template <class Source, class Open, class Close>
 void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::size_t min_count,
                 std::vector<std::size_t>& first, const Open& open, const Close& close) {
@@ -58,8 +65,8 @@ void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::s
   for (; kept > 0; --kept) close(kept, end - first[kept]);
 }
 
-/// Adds to level_sizes the number of nodes that walk_nodes would open on each level, where one string makes a
-/// node: from one string to the next the levels below what they share are opened. No branch, so it takes half
+/// Adds to level_sizes the numbers of nodes that walk_nodes opens on each level if min_count is 1: every
+/// string opens the levels below its common prefix with the one before. It has no branch, so it takes half
 /// the time of the walk.
 template <class Source>
 void count_all_nodes(const Source& source, std::size_t begin, std::size_t end,
@@ -75,15 +82,16 @@ void count_all_nodes(const Source& source, std::size_t begin, std::size_t end,
   std::inclusive_scan(level_sizes.begin(), level_sizes.end(), level_sizes.begin());
 }
 
-/// Cuts sorted strings into at most n_tasks runs; no two runs share a first symbol, so their tries share the
-/// root only.
+/// Cuts sorted strings into at most n_tasks ranges. No two ranges share a first symbol, so their tries share
+/// the root only.
 template <class Source>
 std::vector<std::size_t> cut_at_first_symbols(const Source& source, std::size_t n_tasks) {
   std::vector<std::size_t> cuts{0};
   for (std::size_t t = 1; t <= n_tasks && cuts.back() < source.size(); ++t) {
     const std::size_t wanted = source.size() * t / n_tasks;
     if (wanted <= cuts.back()) continue;
-    std::size_t low = wanted - 1, high = source.size();  // the run's last symbol is that of string wanted - 1
+    std::size_t low = wanted - 1,
+                high = source.size();  // the range ends with the first symbol of string wanted - 1
     const auto first_symbol = [&](std::size_t i) { return source.symbol(source.key(i), 0); };
     const std::int32_t symbol = first_symbol(low);
     while (high - low > 1) {
@@ -106,7 +114,7 @@ class CountingTrieBuilder {
         min_count_(min_count),
         interrupt_(interrupt),
         n_workers_(workers_for(source.size())),
-        cuts_(cut_at_first_symbols(source, n_workers_ == 1 ? 1 : 16 * n_workers_)),
+        cuts_(cut_at_first_symbols(source, n_workers_ == 1 ? 1 : kTasksPerWorker * n_workers_)),
         first_(n_workers_, std::vector<std::size_t>(max_length + 2)),
         level_begin_(n_tasks() + 1, std::vector<std::int64_t>(max_length + 2, 0)) {
     for_each_task(n_tasks(), n_workers_, interrupt_, [&](std::size_t t, std::size_t worker) {
@@ -123,14 +131,21 @@ class CountingTrieBuilder {
 
   template <class Id>
   SubstringCounts<Id> build(std::int64_t n_empty) {
-    SubstringCounts<Id> out;
-    allocate(out, n_empty);
+    std::vector<Id> level_begin{0};
+    for (std::size_t level = 1; level < n_levels_; ++level)
+      level_begin.push_back(static_cast<Id>(level_begin_[0][level]));
+    level_begin.push_back(static_cast<Id>(n_nodes_));
+    SubstringCounts<Id> out{trie_to_fill(std::move(level_begin)), {}};
+    out.counts.resize(at(n_nodes_));
+    out.counts[0] = n_empty;
     for_each_task(n_tasks(), n_workers_, interrupt_,
                   [&](std::size_t t, std::size_t worker) { fill(t, first_[worker], out); });
     return out;
   }
 
  private:
+  static constexpr std::size_t kTasksPerWorker = 16;  // first symbols are of very different sizes
+
   std::size_t n_tasks() const { return cuts_.size() - 1; }
 
   /// Turns sizes by task and level into the number of each task's first node on each level.
@@ -146,40 +161,13 @@ class CountingTrieBuilder {
   }
 
   template <class Id>
-  void allocate(SubstringCounts<Id>& out, std::int64_t n_empty) const {
-    const auto n = at(n_nodes_);
-    out.trie.level_begin.push_back(0);
-    for (std::size_t level = 1; level < n_levels_; ++level)
-      out.trie.level_begin.push_back(static_cast<Id>(level_begin_[0][level]));
-    out.trie.level_begin.push_back(static_cast<Id>(n_nodes_));
-    out.trie.symbol.resize(n);
-    out.trie.parent.resize(n);
-    out.trie.child_begin.resize(n + 1);
-    out.counts.resize(n);
-    out.trie.symbol[0] = -1;
-    out.trie.parent[0] = 0;
-    out.trie.child_begin[0] = 1;
-    out.trie.child_begin[n] = static_cast<Id>(n_nodes_);
-    out.counts[0] = n_empty;
-  }
-
-  /// In lexicographic order the current string's ancestor at each level is the node made last on that level,
-  /// and the children of a new node begin where the next level stands.
-  template <class Id>
   void fill(std::size_t t, std::vector<std::size_t>& first, SubstringCounts<Id>& out) const {
-    std::vector<Id> cursor(level_begin_[t].begin(), level_begin_[t].end());
-    cursor[0] = 1;
-    Trie<Id>& trie = out.trie;
+    TrieWriter<Id> writer(out.trie, {level_begin_[t].begin(), level_begin_[t].end()});
     walk_nodes(
         source_, cuts_[t], cuts_[t + 1], min_count_, first,
-        [&](std::size_t level, const auto& key) {
-          const auto v = at(cursor[level]++);
-          trie.symbol[v] = source_.symbol(key, level - 1);
-          trie.parent[v] = cursor[level - 1] - 1;
-          trie.child_begin[v] = cursor[level + 1];
-        },
+        [&](std::size_t level, const auto& key) { writer.add(level, source_.symbol(key, level - 1)); },
         [&](std::size_t level, std::size_t count) {
-          out.counts[at(cursor[level] - 1)] = static_cast<std::int64_t>(count);
+          out.counts[at(writer.last(level))] = static_cast<std::int64_t>(count);
         });
   }
 
@@ -194,12 +182,11 @@ class CountingTrieBuilder {
   std::int64_t n_nodes_ = 1;
 };
 
-/// How many symbols the longest substring can have: the longest sequence, at most max_length.
+/// The length of the longest sequence, but at most max_length.
 inline std::size_t longest_substring(const CorpusView& corpus, std::size_t max_length) {
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < corpus.n_sequences(); ++i)
-    longest = std::max(longest, corpus.sequence(i).size());
-  return std::min(longest, max_length);
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < corpus.n_sequences(); ++i) length = std::max(length, corpus.sequence(i).size());
+  return std::min(length, max_length);
 }
 
 /// Counts by the first kind of sorted strings that holds `width` symbols of the corpus.
@@ -224,33 +211,33 @@ AnySubstringCounts count_by(const CorpusView& corpus, int bits, std::size_t widt
 
 }  // namespace detail
 
-/// Counts every distinct substring of length 0 .. max_length of every sequence; exact for symbols 0 .. 2^31 -
-/// 2 and any max_length. A symbol -1 (outside the alphabet) ends the substrings before it: none contains it.
-/// With `min_count`, only those that occur so often are kept (and the empty string): again a set closed under
-/// substrings.
+/// Counts every distinct substring of length 0 .. max_length of every sequence. Exact for symbols 0 .. 2^31 -
+/// 2 and any max_length. No substring contains the symbol -1 (outside the alphabet). `min_count` keeps only
+/// the substrings that occur so often, and the empty string: again a set closed under substrings.
 ///
-/// Sorts the symbols that follow every place of the text, packed in 1 to 4 words where max_length symbols fit
-/// in 256 bits, else the places; then walks the sorted strings twice, to count the nodes and to make them.
-/// Cost: one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores.
-/// Memory at the peak, on top of the result: 4 bytes a symbol of text where all but 12 bits of a string's
-/// symbols fit in them (7 symbols of English), else 8 for each word, up to twice that where few first symbols
-/// prevail; 48 bytes a symbol on the general road. The result: 24 bytes for each substring kept with ids of
-/// 32 bits, 36 with 64. Paper, section 5.2: the support of f_T.
-inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
-                                           const CountingOptions& options, Interrupt& interrupt) {
+/// Sorts the symbols that follow every place of the text, packed in 1 to 4 words if max_length symbols fit in
+/// 256 bits, else the places; then walks the sorted strings twice, to count the nodes and to make them. Cost:
+/// one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores. Peak
+/// memory beside the result: 4 bytes a symbol of text if all but 12 bits of a string's symbols fit in them (7
+/// symbols of English), else 8 for each word, up to twice that if few first symbols prevail; 48 bytes a
+/// symbol if the places are sorted. The result: 24 bytes for each substring kept with 32-bit ids, 36 with
+/// 64-bit ids. Paper, section 5.2: the support of f_T.
+[[nodiscard]] inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
+                                                         const CountingOptions& options,
+                                                         Interrupt& interrupt) {
   using namespace detail;
   const auto n_empty = static_cast<std::int64_t>(corpus.symbols.size() + corpus.n_sequences());
-  const std::size_t longest = longest_substring(corpus, max_length);
-  const CorpusView counted = longest == 0 ? CorpusView{} : corpus;
+  const std::size_t width = longest_substring(corpus, max_length);
+  const CorpusView counted = width == 0 ? CorpusView{} : corpus;
   return count_by<PackedStrings<1, std::uint32_t>, PackedStrings<1, std::uint64_t>, PackedStrings<2>,
                   PackedStrings<3>, PackedStrings<4>, PlacedStrings>(
-      counted, bits_per_symbol(counted.symbols), std::max<std::size_t>(longest, 1), n_empty, options,
+      counted, bits_per_symbol(counted.symbols), std::max<std::size_t>(width, 1), n_empty, options,
       interrupt);
 }
 
-/// For every symbol of the corpus the node of the longest string of the trie that ends with it, inside its
-/// sequence. The trie needs suffix links. A symbol that is in no string of the trie gives node 0 and the next
-/// string begins anew.
+/// For every symbol of the corpus, the node of the longest string of the trie that ends with it inside its
+/// sequence. The trie needs suffix links. A symbol that is in no string of the trie gives node 0, and the
+/// next string begins after it.
 template <class Id>
 std::vector<Id> trailing_windows(const Trie<Id>& trie, const CorpusView& corpus, Interrupt& interrupt) {
   std::vector<Id> nodes;

@@ -11,20 +11,21 @@
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/base/threads.hpp>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hankelmatch {
 
-/// A value for each node; whoever resizes one writes every element.
+/// A value for each node. Its elements are not set by `resize`: write every one of them.
 template <class T>
 using NodeArray = std::vector<T, UninitializedAllocator<T>>;
 
 /// A prefix-closed set of strings over symbols 0, 1, 2, ...
 ///
-/// Nodes are numbered level by level: node 0 is the empty string, then all strings of length 1, of length 2
-/// and so on, each level in lexicographic order (shortlex). So a node's number tells its length, the children
-/// of a node are consecutive and sorted by symbol, and so are its descendants of any one length. Id is
-/// std::int32_t or std::int64_t. Memory: 2 ids and a symbol a node, 3 ids with suffix links.
+/// Nodes are numbered level by level: node 0 is the empty string, then come all strings of length 1, of
+/// length 2 and so on, each level in lexicographic order (shortlex). So the number of a node determines its
+/// length; the children of a node are consecutive and sorted by symbol, and so are its descendants of any one
+/// length. Id is std::int32_t or std::int64_t. Memory: 2 ids and a symbol a node, 3 ids with suffix links.
 template <class Id>
 struct Trie {
   static constexpr Id kAbsent = -1;
@@ -65,13 +66,55 @@ struct Trie {
   }
 };
 
-/// How many nodes each level of a trie of `source`'s strings has; the input of build_trie, and the way to
-/// choose Id.
+namespace detail {
+
+/// A trie with room for all nodes, of which only the empty string is made.
+template <class Id>
+Trie<Id> trie_to_fill(std::vector<Id> level_begin) {
+  Trie<Id> trie;
+  trie.level_begin = std::move(level_begin);
+  const auto n = at(trie.level_begin.back());
+  trie.symbol.resize(n);
+  trie.parent.resize(n);
+  trie.child_begin.resize(n + 1);
+  trie.symbol[0] = -1;
+  trie.parent[0] = 0;
+  trie.child_begin[0] = 1;
+  trie.child_begin[n] = static_cast<Id>(n);
+  return trie;
+}
+
+/// Makes nodes of a trie for strings in lexicographic order. Then the current string's ancestor at each level
+/// is the node made last on that level, and the children of a new node begin at the next level's next node.
+template <class Id>
+class TrieWriter {
+ public:
+  /// `next`: for each level, the first node to be made; the empty string is made already.
+  TrieWriter(Trie<Id>& trie, std::vector<Id> next) : trie_(trie), next_(std::move(next)) { next_[0] = 1; }
+
+  void add(std::size_t level, std::int32_t symbol) {
+    const auto v = at(next_[level]++);
+    trie_.symbol[v] = symbol;
+    trie_.parent[v] = last(level - 1);
+    trie_.child_begin[v] = next_[level + 1];
+  }
+  /// The node made last on a level.
+  Id last(std::size_t level) const { return next_[level] - 1; }
+
+ private:
+  Trie<Id>& trie_;
+  std::vector<Id> next_;
+};
+
+}  // namespace detail
+
+/// The number of nodes on each level of the trie of `source`'s strings: for build_trie, and for the choice of
+/// Id.
 ///
 /// `Source` holds distinct strings in lexicographic order: size(), length(i), lcp(i) = the length of the
 /// longest common prefix with string i - 1 (0 for i = 0), and symbol(i, d) = symbol d of string i.
 template <class Source>
-std::vector<std::int64_t> level_sizes(const Source& source) {
+[[nodiscard]] std::vector<std::int64_t> level_sizes(const Source& source) {
   std::vector<std::int64_t> sizes{1};
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::size_t length = source.length(i);
@@ -81,75 +124,59 @@ std::vector<std::int64_t> level_sizes(const Source& source) {
   return sizes;
 }
 
-/// Builds the trie of `source`'s strings in O(nodes + strings); `tell(i, node)` is called once for each
-/// string.
-template <class Id, class Source, class Tell>
-Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes, Tell&& tell) {
-  Trie<Id> trie;
-  trie.level_begin.push_back(0);
-  for (const std::int64_t size : sizes)
-    trie.level_begin.push_back(static_cast<Id>(trie.level_begin.back() + size));
-  std::vector<Id> cursor = trie.level_begin;  // cursor[d]: the next free node of level d
-  const auto n = at(cursor.back());
-  trie.symbol.resize(n);
-  trie.parent.resize(n);
-  trie.child_begin.resize(n + 1);
-
-  // In lexicographic order the current string's ancestor at level d is always the node made last on that
-  // level, and the children of a new node begin where the next level stands.
-  const auto make = [&](std::size_t d, std::int32_t symbol) {
-    const auto v = at(cursor[d]++);
-    trie.symbol[v] = symbol;
-    trie.parent[v] = d == 0 ? Id{0} : cursor[d - 1] - 1;
-    trie.child_begin[v] = cursor[d + 1];
-  };
-  make(0, -1);
+/// The trie of `source`'s strings, in O(nodes + strings). Calls report(i, node) once for each string.
+template <class Id, class Source, class Report>
+[[nodiscard]] Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes,
+                                  const Report& report) {
+  std::vector<Id> level_begin{0};
+  for (const std::int64_t size : sizes) level_begin.push_back(static_cast<Id>(level_begin.back() + size));
+  Trie<Id> trie = detail::trie_to_fill(level_begin);
+  detail::TrieWriter<Id> writer(trie, std::move(level_begin));
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::size_t length = source.length(i);
-    for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) make(d, source.symbol(i, d - 1));
-    tell(i, static_cast<Id>(cursor[length] - 1));
+    for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) writer.add(d, source.symbol(i, d - 1));
+    report(i, writer.last(length));
   }
-  trie.child_begin[n] = static_cast<Id>(n);
   return trie;
 }
 
 namespace detail {
 
-/// Links the strings first .. last - 1 to those without their first symbol, as their parents are linked
-/// already; false if one of these is not there.
+/// Links the strings first .. last - 1 to the strings without their first symbol; their parents have been
+/// linked. False if one of these strings is missing.
 template <class Id>
 bool link_strings(Trie<Id>& trie, std::size_t first, std::size_t last) {
-  constexpr Id kScan = 24;  // with more symbols to pass, search instead of scanning
+  constexpr Id kMaxScan = 24;  // to pass more symbols takes longer than a binary search
   const Id* const parent = trie.parent.data();
   const Id* const child_begin = trie.child_begin.data();
   const std::int32_t* const symbol = trie.symbol.data();
   Id* const suffix = trie.suffix.data();
-  bool all_there = true;
+  bool all_found = true;
   for (std::size_t v = first; v < last; ++v) {
     const auto shorter = at(suffix[parent[v]]);
     const std::int32_t wanted = symbol[v];
-    // The shorter string has at least the children of the longer one, so as many come before this one.
+    // The shorter string has at least the children of the longer one, so at least as many precede this one.
     Id there = child_begin[shorter] + (static_cast<Id>(v) - child_begin[parent[v]]);
     const Id end = child_begin[shorter + 1];
-    if (end - there > kScan) {
+    if (end - there > kMaxScan) {
       there = static_cast<Id>(std::lower_bound(symbol + there, symbol + end, wanted) - symbol);
     } else {
       while (there < end && symbol[there] < wanted) ++there;
     }
-    all_there &= there < end && symbol[there] == wanted;
+    all_found &= there < end && symbol[there] == wanted;
     suffix[v] = there;
   }
-  return all_there;
+  return all_found;
 }
 
 }  // namespace detail
 
-/// Fills `trie.suffix`; returns false, and leaves it empty, if the set is not closed under dropping the first
-/// symbol.
+/// Fills `trie.suffix`. If the set is not closed under dropping the first symbol, leaves it empty and returns
+/// false.
 ///
-/// In level order the suffixes of one level's strings, taken by first symbol, run through the level above
-/// from left to right, so the memory is read in streams; the strings of a level are linked on all cores.
-/// Cost: O(nodes + children of the suffixes passed).
+/// The suffixes of one level's strings, taken by first symbol, pass through the level above from left to
+/// right, so the memory is read in streams. All cores link the strings of a level. Cost: O(nodes + children
+/// of the suffixes passed).
 template <class Id>
 bool link_suffixes(Trie<Id>& trie, Interrupt& interrupt) {
   trie.suffix.resize(trie.n_nodes());
@@ -191,15 +218,15 @@ FlatStrings spell(const Trie<Id>& trie, std::span<const Id> nodes, bool reversed
 
 namespace hankelmatch::detail {
 
-/// The first descendant `levels` levels below a node, or where it would stand; that of `node + 1` ends the
-/// interval of the node's own.
+/// The first descendant `levels` levels below a node, or its place if there is none. All such descendants of
+/// a node are first_descendant(node) .. first_descendant(node + 1) - 1.
 template <class Id>
 Id first_descendant(const Trie<Id>& trie, Id node, std::size_t levels) {
   for (; levels > 0; --levels) node = trie.child_begin[at(node)];
   return node;
 }
 
-/// The node of two strings, one behind the other. Cost: a lookup in the trie for each symbol of the second.
+/// The node of a string followed by a second one. Cost: a lookup in the trie for each symbol of the second.
 template <class Id>
 Id joined(const Trie<Id>& trie, Id first, Id second) {
   std::vector<Id> prefixes;  // of the second, the longest first
@@ -222,7 +249,8 @@ Id shorter_suffix(const Trie<Id>& trie, Id node, std::size_t n) {
   return node;
 }
 
-/// The strings shorter than T that end in a member of a set of suffixes. Cost: a pass over the suffix links.
+/// The strings shorter than T, the greatest length, that have a suffix in a set. Cost: a pass over the suffix
+/// links.
 template <class Id>
 Bitset strings_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Interrupt& interrupt) {
   Bitset found(trie.n_nodes());
@@ -233,15 +261,14 @@ Bitset strings_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Interrupt
     const auto end_of_members = std::clamp(suffixes.size(), begin, end);
     found.set_where(begin, end_of_members, [&](std::size_t x) { return suffixes.test(x); });
     if (length == 0) continue;
-    // No branch: half of a text's short suffixes may be members.
+    // No branch, since none could be predicted: half of a text's short suffixes may be members.
     found.set_where(begin, end, [&](std::size_t x) { return found.test(at(trie.suffix[x])); });
   }
   return found;
 }
 
-/// Calls visit(string, suffix, length of the rest) for every string shorter than T that ends in a member of a
-/// set of suffixes, once for each such suffix. Cost: one pass over the suffix links, and the chains of what
-/// is found.
+/// Calls visit(string, suffix, length of the rest) for every string shorter than T and every suffix of it in
+/// a set. Cost: one pass over the suffix links, and the suffixes of the strings found.
 template <class Id, class Visit>
 void for_each_string_ending_in(const Trie<Id>& trie, const Bitset& suffixes, Interrupt& interrupt,
                                const Visit& visit) {

@@ -1,5 +1,4 @@
-// A corpus as two flat arrays: the symbols of all sequences one after another, and where each sequence
-// begins.
+// A corpus as two flat arrays: the symbols of all sequences, one after another, and where each one begins.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +9,11 @@
 
 namespace hankelmatch {
 
-/// A view of many sequences of symbols. Nothing is copied or owned.
+/// A view of many sequences of symbols. It copies and owns nothing.
 ///
-/// `offsets` has n_sequences() + 1 entries, from 0, never falling, the last one `symbols.size()`: sequence i
-/// is symbols[offsets[i] .. offsets[i + 1]). A symbol is an id from 0; -1 stands for a symbol outside the
-/// alphabet. The accessors trust the arrays: check those of a caller first, with `validate`.
+/// `offsets` has n_sequences() + 1 entries; it begins with 0, never falls, and ends with `symbols.size()`:
+/// sequence i is symbols[offsets[i] .. offsets[i + 1]). A symbol is an id from 0; -1 stands for a symbol
+/// outside the alphabet. The accessors trust the arrays: check those of a caller first, with `validate`.
 struct CorpusView {
   std::span<const std::int32_t> symbols;
   std::span<const std::int64_t> offsets;
@@ -26,8 +25,8 @@ struct CorpusView {
   }
 };
 
-/// Throws std::invalid_argument, saying what is wrong, unless the offsets are as CorpusView wants them.
-/// Symbols are not looked at. Cost: one pass over the offsets.
+/// Throws std::invalid_argument, with what is wrong, unless the offsets are as CorpusView needs them. Does
+/// not look at the symbols. Cost: one pass over the offsets.
 inline void validate(const CorpusView& corpus) {
   const auto offsets = corpus.offsets;
   if (offsets.empty())

@@ -1,4 +1,4 @@
-// Distinct byte strings numbered in the order in which they are first seen.
+// Distinct byte strings, numbered in the order of their first occurrence.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 namespace hankelmatch {
 
 /// A hash table from labels to ids 0, 1, 2, ... The labels are views: the text must outlive the table.
-/// `id` costs a hash and, as a rule, one comparison; a label of a single byte costs one table look-up.
+/// `id` costs a hash and, as a rule, one comparison; for a label of one byte, one table look-up.
 class LabelTable {
  public:
   LabelTable() : single_(256, kUnseen), slots_(1024) {}
 
   const std::vector<std::string_view>& labels() const { return labels_; }
 
-  /// The id of `label`, which gets the next free one if it is new. The label is not empty.
+  /// The id of `label`; a new label gets the next free id. The label must not be empty.
   std::int32_t id(std::string_view label) {
     if (label.size() > 1) return find_or_add(label);
     std::int32_t& known = single_[static_cast<unsigned char>(label.front())];
@@ -62,7 +62,7 @@ class LabelTable {
     return added;
   }
 
-  /// Linear probing; the slot of `label`, or the free one where it belongs.
+  /// The slot of `label`, or the free slot where it belongs, by linear probing.
   std::size_t find_slot(std::uint64_t h, std::string_view label) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = h & mask;

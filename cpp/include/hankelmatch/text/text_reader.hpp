@@ -1,4 +1,11 @@
 // From the bytes of a text to a corpus: symbol ids, where each sentence begins, and the labels of the ids.
+//
+//     TextOptions options;
+//     options.end_symbol = true;
+//     const TokenizedText text = read_text("ab\nb\n", options);
+//     text.labels;   // {"a", "b"}; the end symbol has id 2
+//     text.symbols;  // {0, 1, 2, 1, 2}
+//     text.offsets;  // {0, 3, 5}
 #pragma once
 
 #include <algorithm>
@@ -16,7 +23,7 @@
 
 namespace hankelmatch {
 
-/// What is one symbol: a code point, or what stands between blanks.
+/// What a symbol is: a code point, or the text between blanks.
 enum class TextUnit { kCharacter, kToken };
 
 struct TextOptions {
@@ -26,47 +33,47 @@ struct TextOptions {
   bool start_symbol = false;  ///< open every sequence with the id labels.size() + (1 if end_symbol)
 };
 
-/// `symbols` and `offsets` as in CorpusView. `labels` in UTF-8, sorted by code points: symbol i has the label
-/// labels[i], and ids do not depend on the order of the text. End and start symbol have ids but no labels
-/// here.
+/// `symbols` and `offsets` as in CorpusView. `labels`: in UTF-8, sorted by code points; symbol i has the
+/// label labels[i]. So ids do not depend on the order of the text. The end and start symbols have ids but no
+/// labels.
 struct TokenizedText {
   std::vector<std::int32_t> symbols;
   std::vector<std::int64_t> offsets{0};
   std::vector<std::string> labels;
 };
 
-/// A text that is not UTF-8. `line` counts from 1, `offset` (bytes before the wrong one) from 0.
+/// A text that is not UTF-8. `line` counts from 1; `offset` is the number of bytes before the wrong one.
 class EncodingError : public std::invalid_argument {
  public:
-  EncodingError(std::string_view text, std::size_t at)
-      : std::invalid_argument(describe(text, at)), line(line_of(text, at)), offset(at) {}
+  EncodingError(std::string_view text, std::size_t position)
+      : std::invalid_argument(describe(text, position)), line(line_of(text, position)), offset(position) {}
 
   std::size_t line;
   std::size_t offset;
 
  private:
-  static std::size_t line_of(std::string_view text, std::size_t at) {
-    const auto begin = text.begin();
-    return 1 + static_cast<std::size_t>(std::count(begin, begin + static_cast<std::ptrdiff_t>(at), '\n'));
+  static std::size_t line_of(std::string_view text, std::size_t position) {
+    const std::string_view before = text.substr(0, position);
+    return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
   }
 
-  static std::string describe(std::string_view text, std::size_t at) {
+  static std::string describe(std::string_view text, std::size_t position) {
     constexpr std::string_view kDigits = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(text[at]);
+    const auto byte = static_cast<unsigned char>(text[position]);
     const std::string hex{kDigits[byte >> 4], kDigits[byte & 15]};
-    const std::size_t line_begin = text.substr(0, at).rfind('\n') + 1;
-    return "line " + std::to_string(line_of(text, at)) + ": byte 0x" + hex + " (byte " +
-           std::to_string(at - line_begin + 1) + " of the line) is not UTF-8";
+    const std::size_t line_begin = text.substr(0, position).rfind('\n') + 1;
+    return "line " + std::to_string(line_of(text, position)) + ": byte 0x" + hex + " (byte " +
+           std::to_string(position - line_begin + 1) + " of the line) is not UTF-8";
   }
 };
 
 namespace detail {
 
-/// Ids given before the labels are sorted; those of end and start are replaced together with all others.
+/// The provisional ids of the end and start symbols: all ids are replaced once the labels are sorted.
 inline constexpr std::int32_t kEnd = -1;
 inline constexpr std::int32_t kStart = -2;
 
-/// Collects sequences; `Symbols` turns the text of one into provisional ids of 0 and up.
+/// Collects sequences; add_symbols(text, symbols) appends the provisional ids, from 0, of one of them.
 template <class Symbols>
 TokenizedText collect(std::string_view text, const TextOptions& options, Symbols&& add_symbols,
                       Interrupt& interrupt) {
@@ -87,8 +94,8 @@ TokenizedText collect(std::string_view text, const TextOptions& options, Symbols
   return result;
 }
 
-/// Replaces provisional ids: id i by rank[i], the end symbol by the number of ranks, the start symbol by the
-/// next.
+/// Replaces provisional ids: id i by rank[i], the end symbol by n_labels, the start symbol by the id after
+/// it.
 inline void renumber(std::vector<std::int32_t>& symbols, const std::vector<std::int32_t>& rank,
                      std::int32_t n_labels, bool has_end) {
   for (std::int32_t& symbol : symbols) {
@@ -104,7 +111,7 @@ inline void append_characters(std::string_view text, std::vector<std::int32_t>& 
   for (std::size_t i = 0; i < text.size();) symbols.push_back(utf8::next_code_point(text, i));
 }
 
-/// Code points serve as provisional ids; a table over all of Unicode ranks those that occur.
+/// Code points are the provisional ids; a table over all of Unicode ranks those that occur.
 inline TokenizedText read_characters(std::string_view text, const TextOptions& options,
                                      Interrupt& interrupt) {
   constexpr std::size_t kCodePoints = 0x110000;
@@ -130,7 +137,7 @@ inline std::array<bool, 256> blanks(bool stream) {
   return blank;
 }
 
-/// Splits at ASCII blanks; in a stream a newline ends a token and is one.
+/// Splits at ASCII blanks; in a stream a newline ends a token and is a token itself.
 class TokenSplitter {
  public:
   explicit TokenSplitter(bool stream) : blank_(blanks(stream)) {}
@@ -157,7 +164,7 @@ class TokenSplitter {
   LabelTable table_;
 };
 
-/// The text without an unfinished last line of blanks only: it has no token, so it is no sentence.
+/// The text without a last line of blanks that no newline ends: it has no token, so it is no sentence.
 inline std::string_view without_blank_rest(std::string_view text) {
   const std::size_t rest = text.rfind('\n') + 1;
   return text.find_first_not_of(" \t\v\f\r", rest) == std::string_view::npos ? text.substr(0, rest) : text;
@@ -182,17 +189,17 @@ inline TokenizedText read_tokens(std::string_view text, const TextOptions& optio
 
 }  // namespace detail
 
-/// Reads a text of UTF-8, a sentence a line, or as one stream.
+/// Reads a text in UTF-8, with a sentence in each line, or as one stream.
 ///
-/// Lines end with "\n" or "\r\n"; a last line without either counts, an empty rest after the last one does
-/// not. A blank line is a sentence without symbols (but for end and start symbol). A byte order mark is
-/// dropped, except in a stream of characters, which is taken exactly as it is. Tokens stand between blanks,
-/// tabs, vertical tabs, form feeds and carriage returns; every other code point is part of one. An empty text
-/// has no sequences. Throws EncodingError at the first byte that is not UTF-8. Cost: two or three passes over
-/// the text, and d log d comparisons to sort the d distinct tokens; 2 or 4 bytes for a byte of text (tokens,
-/// characters), in address space, of which only what the symbols need is touched.
-inline TokenizedText read_text(std::string_view text, const TextOptions& options,
-                               Interrupt& interrupt = no_interrupt()) {
+/// Lines end with "\n" or "\r\n". A last line without either counts unless it is empty. A blank line is a
+/// sentence without symbols (except end and start symbol). A byte order mark is dropped, except in a stream
+/// of characters, which is read exactly as it is. Blanks, tabs, vertical tabs, form feeds and carriage
+/// returns separate tokens; all other code points belong to tokens. An empty text has no sequences. Throws
+/// EncodingError at the first byte that is not UTF-8. Cost: two or three passes over the text, and d log d
+/// comparisons to sort the d distinct tokens. Memory: 2 (tokens) or 4 (characters) bytes of address space for
+/// a byte of text; only the part that the symbols need is touched.
+[[nodiscard]] inline TokenizedText read_text(std::string_view text, const TextOptions& options,
+                                             Interrupt& interrupt = no_interrupt()) {
   const std::size_t error = utf8::first_error(text);
   if (error < text.size()) throw EncodingError(text, error);
   const bool exact = options.stream && options.unit == TextUnit::kCharacter;

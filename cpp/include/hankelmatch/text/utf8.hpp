@@ -1,4 +1,4 @@
-// UTF-8: finding what is wrong with a text, and reading one that is known to be right.
+// UTF-8: finds the first error of a text, and reads a valid text.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hankelmatch::utf8 {
 
-/// U+FEFF as some editors put it before a text.
+/// U+FEFF, which some editors put before a text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 namespace detail {
@@ -27,9 +27,9 @@ inline bool continues(std::string_view text, std::size_t begin, std::size_t coun
   return true;
 }
 
-/// Bytes of the well-formed sequence that begins at `i` with a byte of 0x80 or more; 0 if there is none.
-/// The second byte's ranges shut out overlong forms, surrogates and what lies above U+10FFFF
-/// (The Unicode Standard, table 3-7).
+/// The length of the well-formed sequence that begins at `i` with a byte of 0x80 or more; 0 if there is none.
+/// The ranges of the second byte exclude overlong forms, surrogates and code points above U+10FFFF (The
+/// Unicode Standard, table 3-7).
 inline std::size_t multibyte_length(std::string_view text, std::size_t i) {
   const unsigned lead = byte_at(text, i);
   if (lead >= 0xC2 && lead <= 0xDF) return continues(text, i + 1, 1) ? 2 : 0;
@@ -54,7 +54,7 @@ inline bool eight_ascii_bytes(const char* p) {
 
 }  // namespace detail
 
-/// Where the first byte sequence that is not UTF-8 begins; `text.size()` if there is none. One pass.
+/// The place of the first byte sequence that is not UTF-8; `text.size()` if there is none. One pass.
 inline std::size_t first_error(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
@@ -71,7 +71,7 @@ inline std::size_t first_error(std::string_view text) {
   return text.size();
 }
 
-/// The code point at `i`, which moves past it. `text` must be UTF-8 and `i` at the beginning of a code point.
+/// The code point at `i`; moves `i` past it. `text` must be UTF-8, and a code point must begin at `i`.
 inline std::int32_t next_code_point(std::string_view text, std::size_t& i) {
   const unsigned lead = detail::byte_at(text, i++);
   if (lead < 0x80) return static_cast<std::int32_t>(lead);
