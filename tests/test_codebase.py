@@ -106,6 +106,82 @@ def test_every_name_is_imported_from_the_module_that_defines_it():
     assert borrowed == []
 
 
+def aliases():
+    """The right-hand sides of the package's aliases of types, by name."""
+    found = {}
+    for module in MODULES:
+        file = PACKAGE / f"{module.replace('.', '/')}.py"
+        for node in ast.parse(file.read_text(encoding="utf-8")).body if file.exists() else ():
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
+                found[node.target.id] = node.value
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript | ast.BinOp):
+                found.update({t.id: node.value for t in node.targets if isinstance(t, ast.Name)})
+    return found
+
+
+def names_in(annotation, known):
+    """The names that an annotation, given as text or tree, comes down to."""
+    waiting, names = [ast.parse(annotation) if isinstance(annotation, str) else annotation], set()
+    while waiting:
+        new = {n.id for n in ast.walk(waiting.pop()) if isinstance(n, ast.Name)} - names
+        names |= new
+        waiting += [known[name] for name in new if name in known]
+    return names
+
+
+def public_functions(name, thing):
+    """A function, or the functions that users call of a class, by name."""
+    if inspect.isfunction(thing):
+        yield name, thing
+    for attribute in dir(thing) if inspect.isclass(thing) else ():
+        found = inspect.getattr_static(thing, attribute)
+        found = getattr(found, "fget", None) or getattr(found, "__func__", found)
+        is_public = not attribute.startswith("_") or attribute in ("__init__", "__call__", "__getitem__")
+        if is_public and inspect.isfunction(found) and found.__module__.startswith("hankelmatch"):
+            yield f"{name}.{attribute}", inspect.unwrap(found)
+
+
+FOLDERS = [f"hankelmatch.{name}" for name in ROAD if name not in ("_core", "_utils", "learner", "cli")]
+OPEN_MODULES = ["hankelmatch.interop.splearn", "hankelmatch.interop.spice"]  # public beside the folders
+
+
+@pytest.mark.parametrize("path", ["hankelmatch", *FOLDERS, *OPEN_MODULES])
+def test_no_public_annotation_is_any(path):
+    known, module = aliases(), importlib.import_module(path)
+    things = {name: getattr(module, name) for name in module.__all__}
+    functions = [found for name, thing in things.items() for found in public_functions(name, thing)]
+    open_ones = [
+        f"{name}: {argument}"
+        for name, function in functions
+        for argument, annotation in function.__annotations__.items()
+        if "Any" in names_in(str(annotation), known)
+    ]
+    open_ones += [
+        f"{name}: {attribute}"
+        for name, thing in things.items()
+        for attribute, annotation in getattr(thing, "__annotations__", {}).items()
+        if inspect.isclass(thing)
+        and not attribute.startswith("_")
+        and "Any" in names_in(str(annotation), known)
+    ]
+    assert functions
+    assert open_ones == []
+
+
+def test_any_is_found_behind_aliases():
+    known = {"Inner": ast.parse("NDArray[Any]"), "Outer": ast.parse("list[Inner]")}
+    assert "Any" in names_in("Outer | None", known)
+    assert "Any" not in names_in("NDArray[np.integer]", known)
+
+
+def test_nothing_in_the_package_is_told():
+    """Programs report, emit and return; the text of this package uses the literature's words."""
+    texts = {p: p.read_text(encoding="utf-8") for p in PACKAGE.rglob("*.py")}
+    assert [
+        str(p) for p, text in texts.items() if re.search(r"\b(tell|tells|told)\b", text, re.IGNORECASE)
+    ] == []
+
+
 def test_the_core_knows_no_python():
     sources = [p for p in (ROOT / "cpp").rglob("*") if p.is_file()]
     assert sources

@@ -146,7 +146,7 @@ def test_max_states_limits_the_search():
 
 @pytest.mark.parametrize("method", ["paper", "hopcroft-karp", "augmenting-path"])
 def test_every_matcher_gives_a_block_of_the_same_size(learner, method):
-    other = SpectralLearner(max_length=3, n_states=10, matching_method=method).fit(
+    other = SpectralLearner(max_length=3, n_states=10, method=method).fit(
         Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)[0]
     )
     assert other.matching_.size == learner.matching_.size
@@ -323,8 +323,8 @@ def test_part_of_speech_tags(data_dir):
         ({"svd": "best"}, "svd: 'best' is unknown; choose one of auto, dense"),
         ({"unseen": "ask"}, "unseen: 'ask' is unknown; choose one of error, skip"),
         ({"contexts": None}, "contexts: None is unknown"),
-        ({"matching_method": None}, "matching_method: None is unknown; choose one of auto, .*heavy"),
-        ({"matching_method": "nonsense"}, "matching_method: 'nonsense' is unknown"),
+        ({"method": None}, "method: None is unknown; choose one of auto, .*heavy"),
+        ({"method": "nonsense"}, "method: 'nonsense' is unknown"),
         ({"mixing": float("nan")}, "mixing: 'auto' or a finite number above 0 is needed, not nan"),
         ({"mixing": None}, "mixing: .* is needed, not None"),
         ({"shrinkage": -1}, "shrinkage: 'auto' or a finite number from 0 is needed, not -1"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ._utils.deprecation import renamed_keywords
 from ._utils.progress import Progress
 from ._utils.validation import argument_named, check_type, checked_number, checked_whole, is_whole
 from .automata.automaton import WeightedAutomaton
@@ -44,20 +45,19 @@ from .prediction.selection import (
 from .sequences.alphabet import Alphabet
 from .sequences.corpus import Corpus
 
-__all__ = ["BASES", "SpectralLearner"]
-
 Sequences: TypeAlias = Corpus | Iterable[Iterable[Hashable]]
 _Weights: TypeAlias = NDArray[np.float64] | None
 
 BASES = ("matching", "full", "length", "random-cuts", "top-norm")
 _CHOICES = {
-    "matching_method": HANKEL_METHODS,
+    "method": HANKEL_METHODS,
     "contexts": ("auto", "mixed", "longest"),
     "svd": SVD_METHODS,
     "unseen": ("error", "skip"),
 }
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
 _OPTIONAL = ("basis_size", "max_states")  # may be None
+_RENAMED = {"matching_method": "method"}  # parameters of 0.1.0
 _HELD_OUT = 0.1
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
@@ -66,10 +66,10 @@ _MOST_STATES = 1000  # of a larger block
 class SpectralLearner(Estimator):
     """Learns a weighted automaton from sequences, and predicts next symbols with it.
 
-    Counts substrings, finds a maximum matching of the prefix-suffix graph, takes the matched prefixes and
-    suffixes as the basis of a Hankel block, factorises it, and recovers the automaton; the number of states
-    is the one that predicts held-out text best. Has the habits of a scikit-learn estimator but does not need
-    that package.
+    It counts substrings, finds a maximum matching of the prefix-suffix graph, takes the matched prefixes and
+    suffixes as the basis of a Hankel block, factorises the block, and recovers the automaton with the number
+    of states that predicts held-out text best. It has the interface of a scikit-learn estimator and does not
+    need that package.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class SpectralLearner(Estimator):
         T, the length of the longest substrings that are counted. Predictions use the last T - 1 symbols, or
         fewer if no substring that was counted is so long.
     n_states : int, "auto", or sequence of int
-        Number of states; or what to choose from on held-out text. "auto" tries numbers in a geometric grid
+        Number of states, or numbers to choose from on held-out text. "auto" tries numbers in a geometric grid
         up to the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
     min_count : int
         Substrings that occur less often are left out, as in `substring_expectations`.
@@ -86,14 +86,14 @@ class SpectralLearner(Estimator):
     basis_size : int, optional
         For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
         of prefixes and suffixes, by default as many as "matching" would give.
-    matching_method : str
-        Which matcher, as in `match`; "auto" is the fastest, "paper" the paper's own. "heavy" takes longer,
-        but little beside the SVD; with many states it predicts held-out text as well as "auto" or, if the
-        singular values are shrunk, better; with the best number, a fifth of all, 0.017 bits better on tags at
-        T = 5.
+    method : str
+        The matcher, as in `match`: "auto" is the fastest, "paper" the paper's. "heavy" takes longer, but far
+        less than the SVD. With many states it predicts held-out text as well as "auto", or better if the
+        singular values are shrunk; with the best number of states, a fifth of all, 0.017 bits better on tags
+        at T = 5.
     max_states : int, optional
-        Most states that "auto" considers. By default the numeric rank of a block with at most 2,000 rows or
-        columns, and 1,000 for a larger one; more take longer and may be worth it, above all for T > 5.
+        Most states that "auto" tries. By default the numeric rank of a block with at most 2,000 rows or
+        columns, and 1,000 for a larger one; more take longer and may predict better, above all for T > 5.
     contexts : {"auto", "mixed", "longest"}
         How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone,
         as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best, compared at
@@ -109,17 +109,16 @@ class SpectralLearner(Estimator):
         in the training text. "auto": 0.5, 1, 2 and so on to 128, as long as held-out text is predicted
         better, with the number of states chosen before or the largest that was tried; 0 if there is none.
     unseen : {"error", "skip"}
-        What to do with symbols, in texts to predict, that do not occur in the training text. For
-        cross-validation "skip" is the choice, as a fold may lack a rare symbol.
+        What to do with symbols to predict that the training text lacks. Use "skip" for cross-validation: a
+        fold may lack a rare symbol.
     svd : {"auto", "dense", "lanczos", "randomized"}
         Method of the factorisation, as in `truncated_svd`.
     end_symbol, start_symbol : bool or label
-        Symbols put around sequences that come as plain sequences; a `Corpus` is taken as it is. Both make
-        predictions better.
+        Symbols to close and open plain sequences with; a `Corpus` stays as it is. Both improve predictions.
     dtype : {"float32", "float64"}
         Precision in which the automaton is kept.
     seed : int
-        Of everything that is drawn at random: held-out sequences, random cuts, starts of an iterative SVD.
+        Seed of all random choices: held-out sequences, random cuts, start vectors of an iterative SVD.
     verbose : bool
         Report each stage on the standard error stream.
 
@@ -155,13 +154,12 @@ class SpectralLearner(Estimator):
 
     Notes
     -----
-    Where the number of states is to be chosen and no held-out text is given, a tenth of the sequences (the
-    last tenth of a single sequence) is held out. The model is then the one learned from the rest: it is not
-    learned anew from everything, so ``dev_bits_`` is of the very model that you get.
+    To choose the number of states without held-out text, `fit` holds out a tenth of the sequences (the last
+    tenth of a single sequence). It learns the model from the rest and does not learn again from everything,
+    so ``dev_bits_`` is the score of the model you get.
 
-    For the searches and pipelines of scikit-learn hand over plain sequences, which the learner itself closes
-    and opens with their end and start symbol, and give `n_states` as a number: with "auto" each fold holds
-    out a part of its own.
+    With the searches and pipelines of scikit-learn, give plain sequences, to which the learner adds end and
+    start symbols, and `n_states` as a number: with "auto" each fold holds out a part of its own.
 
     Examples
     --------
@@ -185,8 +183,11 @@ class SpectralLearner(Estimator):
     shrinkage_: float
     dev_bits_: float | None
     tried_: dict[tuple[str, int], float]
-    report_: dict[str, dict[str, Any]]
+    report_: dict[str, dict[str, object]]
 
+    _renamed = _RENAMED
+
+    @renamed_keywords(**_RENAMED)
     def __init__(
         self,
         max_length: int = 5,
@@ -195,7 +196,7 @@ class SpectralLearner(Estimator):
         *,
         min_count: int = 1,
         basis_size: int | None = None,
-        matching_method: str = "heavy",
+        method: str = "heavy",
         max_states: int | None = None,
         contexts: str = "auto",
         mixing: float | str = "auto",
@@ -214,7 +215,7 @@ class SpectralLearner(Estimator):
         self.basis = basis
         self.min_count = min_count
         self.basis_size = basis_size
-        self.matching_method = matching_method
+        self.method = method
         self.max_states = max_states
         self.contexts = contexts
         self.mixing = mixing
@@ -228,12 +229,10 @@ class SpectralLearner(Estimator):
         self.seed = seed
         self.verbose = verbose
 
-    # ------------------------------------------------------------------------------------------ learning
-
     def fit(
         self,
         corpus: Sequences | SequenceFunction,
-        y: Any = None,
+        y: object = None,
         *,
         dev: Sequences | None = None,
         sample_weight: ArrayLike | None = None,
@@ -244,12 +243,11 @@ class SpectralLearner(Estimator):
         Parameters
         ----------
         corpus : Corpus, iterable of sequences, or SequenceFunction
-            What to learn from; a sequence is a str or an iterable of labels. Or the expected number of
-            occurrences of every substring of a text that need not be there, as `count_text` and
-            `SequenceFunction.from_parquet` give it.
+            The sequences to learn from, each a str or an iterable of labels. Or the expected number of
+            occurrences of every substring, from `count_text` or `SequenceFunction.from_parquet`.
         y : optional
-            Where scikit-learn hands over classes, one for each sequence: these are ignored. A `Corpus`, or
-            sequences of another number than those of `corpus`, are taken as `dev`.
+            Classes, one for each sequence, are ignored, as scikit-learn expects. A `Corpus`, or a different
+            number of sequences than `corpus` has, is taken as `dev`.
         dev : Corpus or iterable of sequences, optional
             Held-out text on which to choose; if there is none, a part of `corpus` is taken, see Notes of
             the class.
@@ -276,7 +274,7 @@ class SpectralLearner(Estimator):
         if y is not None and not _are_classes(y, corpus):
             if dev is not None:
                 raise ValueError("y: text to choose on is given beside dev; leave it out")
-            dev = y
+            dev = cast("Sequences", y)
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
         check_type("progress", progress, Progress, "a Progress")
         train = corpus if isinstance(corpus, SequenceFunction) else self._as_corpus("corpus", corpus, None)
@@ -303,7 +301,7 @@ class SpectralLearner(Estimator):
         return self
 
     def _check_parameters(self) -> None:
-        """Refuse what a later stage would refuse, before the work of the earlier ones."""
+        """Check the parameters of all stages before the first begins."""
         if isinstance(self.basis, (Basis, tuple)):
             as_basis(self.basis)
         else:
@@ -417,8 +415,7 @@ class SpectralLearner(Estimator):
             )
         if train.n_sequences is None:
             raise ValueError(
-                "corpus: this function does not tell of how many sequences it is; give n_sequences where it "
-                "is made"
+                "corpus: the function has no number of sequences; give n_sequences where you make it"
             )
         return train
 
@@ -430,7 +427,7 @@ class SpectralLearner(Estimator):
 
     def _match(self, progress: Progress) -> Matching:
         with progress.stage("matching") as stage:
-            matching = match(self.graph_, method=self.matching_method)
+            matching = match(self.graph_, method=self.method)
             rows, columns = matching.minimum_vertex_cover()
             stage.done(
                 f"{matching.size:,} pairs (structural rank), certified by a vertex cover",
@@ -480,8 +477,6 @@ class SpectralLearner(Estimator):
         if self.max_states is None:
             return None if shortest <= _FULL_RANK_SIDE else _MOST_STATES
         return min(self.max_states, shortest)
-
-    # ------------------------------------------------------------------------------------------ choosing
 
     def _choose(self, dev: HeldOut | None, progress: Progress) -> None:
         """Set the model: what is best on `dev` in the number of states, contexts, shrinkage and options."""
@@ -566,9 +561,9 @@ class SpectralLearner(Estimator):
             contexts += f", floor {self.model_.floor:.2g}"
         return f"{n}{shrunk}; {contexts}"
 
-    # ---------------------------------------------------------------------------------------- predicting
-
-    def predict(self, contexts: Any) -> Any:
+    def predict(
+        self, contexts: Iterable[Hashable] | Iterable[Iterable[Hashable]]
+    ) -> Hashable | list[Hashable]:
         """The likeliest next symbol.
 
         Parameters
@@ -590,7 +585,8 @@ class SpectralLearner(Estimator):
             )
         if isinstance(contexts, (str, tuple)):
             return model.rank(contexts, k=1)[0]
-        return [ranking[0] for ranking in model.rankings(contexts, k=1)]
+        many = cast("Iterable[Iterable[Hashable]]", contexts)
+        return [ranking[0] for ranking in model.rankings(many, k=1)]
 
     def score(self, corpus: Sequences, y: None = None, *, sample_weight: ArrayLike | None = None) -> float:
         """How well a corpus is predicted: minus the bits per symbol, so that more is better.

@@ -110,12 +110,21 @@ def test_learn_takes_dev_and_test_as_they_are_given(capsys, text, tmp_path):
 
 def test_learn_options_reach_the_learner(capsys, text):
     size = ["--max-length", 2, "--states", 9, "--basis", "top-norm", "--svd", "lanczos", "--seed", 1]
-    set_up = ["--no-start-symbol", "--matching", "paper", "--contexts", "longest", "--shrinkage", "0.5"]
+    set_up = ["--no-start-symbol", "--method", "paper", "--contexts", "longest", "--shrinkage", "0.5"]
     result = json.loads(run(capsys, "learn", text, "--json", *size, *set_up))
     assert result["n_states"] == 9
     assert result["stages"]["states"]["contexts"] == "longest"
     assert result["stages"]["states"]["shrinkage"] == 0.5
     assert result["stages"]["svd"]["method"] == "lanczos"
+
+
+def test_the_old_name_of_an_option_still_works(capsys, text):
+    size = ["--max-length", 2, "--states", 9]
+    new = json.loads(run(capsys, "learn", text, "--json", *size, "--method", "paper"))
+    main([*map(str, ["learn", text, "--json", *size]), "--matching", "paper"])
+    out, err = capsys.readouterr()
+    assert json.loads(out)["test_bits_per_symbol"] == new["test_bits_per_symbol"]
+    assert "--matching is now --method" in err
 
 
 def test_learn_from_tokens_says_bits_per_symbol(capsys, token_model):
@@ -390,7 +399,7 @@ def test_complaints_about_memory_for_no_text(capsys):
 
 def test_complaints_about_the_method(capsys, tmp_path):
     write_matrix(tmp_path / "m.mtx")
-    for arguments in (("match", tmp_path / "m.mtx", "--method"), ("learn", "--matching")):
+    for arguments in (("match", tmp_path / "m.mtx", "--method"), ("learn", "--method")):
         with pytest.raises(SystemExit) as stop:
             main([*map(str, arguments), "fastest"])
         assert stop.value.code == 2

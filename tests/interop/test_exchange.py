@@ -151,7 +151,7 @@ def test_dot():
 
 
 @pytest.mark.parametrize("function", [to_openfst_text, to_dot])
-def test_what_is_no_automaton_is_told(function):
+def test_what_is_no_automaton_is_named(function):
     with pytest.raises(TypeError, match="automaton: a WeightedAutomaton is needed, not int"):
         function(3)
     with pytest.raises(TypeError, match="alphabet: 'ab' is of type str"):

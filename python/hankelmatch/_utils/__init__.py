@@ -1,1 +1,1 @@
-"""What serves every stage and knows none: validation, files, long calls, progress."""
+"""Helpers of all other folders: validation, types, files, long calls, progress."""

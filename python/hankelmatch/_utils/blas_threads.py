@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-__all__ = ["blas_threads_for"]
-
 # Floating-point operations below which one thread is used: 5 to 10 s of one core. Measured with
 # `benchmarks.svd`: two idle cores take half the time at best; two that others use, ten times as long.
 _WORTH_THREADS = 1e11

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["CHUNK_ENTRIES", "chunks"]
-
 CHUNK_ENTRIES = 1 << 23  # of an intermediate array: 64 MB of float64
 
 

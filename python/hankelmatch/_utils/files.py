@@ -23,15 +23,6 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "checked_target",
-    "folder_when_complete",
-    "load_arrays",
-    "named_damage",
-    "save_arrays",
-    "write_atomically",
-]
-
 _HEADER = "header"
 # A damaged archive may ask for anything: a password, unknown compression, a place before its beginning.
 _UNREADABLE = (

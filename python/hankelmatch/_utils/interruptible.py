@@ -13,8 +13,6 @@ from weakref import WeakSet
 
 import numpy as np
 
-__all__ = ["calls_go_on", "interruptible"]
-
 T = TypeVar("T")
 
 _SHORT = 1 << 18  # with fewer entries no call takes half a second

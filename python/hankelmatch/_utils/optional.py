@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-__all__ = ["needs"]
-
 
 def needs(module: str, purpose: str, extra: str = "dask") -> ModuleType:
     """Import an optional package, or say how to get it: with which extra; or what it fails with."""

@@ -1,4 +1,4 @@
-"""What long work tells meanwhile: a line for each finished stage, and a passing one on a terminal."""
+"""Progress reports of long work: a line for each finished stage, and a passing one on a terminal."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from typing import Any, TextIO
-
-__all__ = ["Progress", "Stage"]
 
 _NAME_WIDTH = 11
 _TEXT_WIDTH = 66
@@ -30,7 +28,7 @@ class Stage:
         self.sizes: dict[str, Any] = {}
 
     def show(self, text: str) -> None:
-        """Tell how far the stage is; seen on a terminal only, until the next call or the stage's end."""
+        """Show how far the stage is, on a terminal only, until the next call or the end of the stage."""
         self._state = f"{self._name}: {text}"
         self._progress._show(self._state)
 
@@ -40,7 +38,7 @@ class Stage:
         return time.perf_counter() - self._begin
 
     def done(self, text: str, **sizes: Any) -> None:
-        """Say what the stage came to.
+        """Set the result of the stage.
 
         Parameters
         ----------

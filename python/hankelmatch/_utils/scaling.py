@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["scaled"]
-
 
 def scaled(entries: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     """The entries divided by 2^exponent, so that the largest is about 1, and the exponent.

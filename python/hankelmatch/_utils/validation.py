@@ -1,4 +1,4 @@
-"""Checks of what callers hand over, in one place; the compiled core checks the arrays' contents."""
+"""Validation of arguments, in one place; the compiled core checks the contents of arrays."""
 
 from __future__ import annotations
 
@@ -15,25 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from .chunks import chunks
-
-__all__ = [
-    "Pattern",
-    "argument_named",
-    "as_float",
-    "as_pattern",
-    "as_string",
-    "check_type",
-    "checked_n_sequences",
-    "checked_number",
-    "checked_pattern",
-    "checked_whole",
-    "is_sparse",
-    "is_whole",
-    "listed",
-    "random_generator",
-    "real_array",
-    "refuse_infinite",
-]
 
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
@@ -104,7 +85,7 @@ def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Patter
 
 
 def _is_plain(array: Any) -> bool:
-    """Whether it is as most index arrays are, int32; told fast, for small graphs."""
+    """Whether an index array is int32, as most are; a quick test, for small graphs."""
     if type(array) is not np.ndarray or array.dtype is not _INT32:
         return False
     return array.ndim == 1 and array.flags.c_contiguous
@@ -169,7 +150,7 @@ def refuse_infinite(argument: str, array: NDArray[Any]) -> None:
 
 
 def _example(array: NDArray[Any]) -> str:
-    """The first entry of an array, as a message tells it."""
+    """The first entry of an array, for a message."""
     return f", as {array.ravel().tolist()[0]!r}" if array.size and array.dtype.kind in "OSU" else ""
 
 
@@ -185,12 +166,12 @@ def argument_named(argument: str, inner: str = "sequences") -> Iterator[None]:
 
 
 def listed(argument: str, values: Iterable[Any], needed: str) -> list[Any]:
-    """What can be iterated, as a list.
+    """The items of an iterable, as a list.
 
     Raises
     ------
     TypeError
-        If it cannot.
+        If `values` is no iterable.
     """
     try:
         iterator = iter(values)

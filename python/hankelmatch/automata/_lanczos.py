@@ -9,8 +9,6 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, LinearOperator
 
-__all__ = ["lanczos"]
-
 Floats = NDArray[np.float64]
 Triplets = tuple[Floats, Floats, Floats]
 

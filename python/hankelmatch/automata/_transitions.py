@@ -16,14 +16,12 @@ from .._utils.chunks import chunks
 from .._utils.interruptible import interruptible
 from ..hankel.blocks import SymbolBlocks
 
-__all__ = ["Transitions", "cast"]
-
 _ENTRIES = ("dense", "left", "right")
 _AXES = {"dense": 3, "dense_slot": 1, "left": 2, "offsets": 1, "rows": 1, "right": 2}
 
 
 @dataclass(frozen=True, eq=False)
-class Transitions(Sequence[NDArray[Any]]):
+class Transitions(Sequence[NDArray[np.floating]]):
     """The transition matrices of an automaton, by symbol id.
 
     A sequence: ``transitions[a]`` is A_a as a dense n x n array, formed on demand.
@@ -49,12 +47,12 @@ class Transitions(Sequence[NDArray[Any]]):
         The rows of every G_a.
     """
 
-    dense: NDArray[Any]
+    dense: NDArray[np.floating]
     dense_slot: NDArray[np.int64]
-    left: NDArray[Any]
+    left: NDArray[np.floating]
     offsets: NDArray[np.int64]
     rows: NDArray[np.int64]
-    right: NDArray[Any]
+    right: NDArray[np.floating]
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -93,7 +91,7 @@ class Transitions(Sequence[NDArray[Any]]):
         _check_range("rows", self.rows, 0, len(self.left))
 
     @staticmethod
-    def from_matrices(matrices: NDArray[Any]) -> Transitions:
+    def from_matrices(matrices: NDArray[np.floating]) -> Transitions:
         """Keep the given matrices, shape (n_symbols, n, n), dense."""
         n_symbols, n, _ = matrices.shape
         return Transitions(
@@ -148,7 +146,7 @@ class Transitions(Sequence[NDArray[Any]]):
         return self.dense.shape[1]
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype[np.floating]:
         """float32 or float64."""
         return self.dense.dtype
 
@@ -161,10 +159,10 @@ class Transitions(Sequence[NDArray[Any]]):
         return len(self.dense_slot)
 
     @overload
-    def __getitem__(self, symbol: int) -> NDArray[Any]: ...
+    def __getitem__(self, symbol: int) -> NDArray[np.floating]: ...
     @overload
-    def __getitem__(self, symbol: slice) -> list[NDArray[Any]]: ...
-    def __getitem__(self, symbol: int | slice) -> NDArray[Any] | list[NDArray[Any]]:
+    def __getitem__(self, symbol: slice) -> list[NDArray[np.floating]]: ...
+    def __getitem__(self, symbol: int | slice) -> NDArray[np.floating] | list[NDArray[np.floating]]:
         if isinstance(symbol, slice):
             return [self[a] for a in range(*symbol.indices(len(self)))]
         index = range(len(self))[symbol]
@@ -173,15 +171,15 @@ class Transitions(Sequence[NDArray[Any]]):
         left, right = self._factors(index)
         return np.asarray(left.T @ right)
 
-    def __iter__(self) -> Iterator[NDArray[Any]]:
+    def __iter__(self) -> Iterator[NDArray[np.floating]]:
         return (self[a] for a in range(len(self)))
 
-    def _factors(self, symbol: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _factors(self, symbol: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """The two thin factors of a symbol that is kept so, each r_a x n."""
         part = slice(self.offsets[symbol], self.offsets[symbol + 1])
         return self.left[self.rows[part]], self.right[part]
 
-    def apply(self, states: NDArray[Any], symbol: int) -> NDArray[Any]:
+    def apply(self, states: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
         """``states @ A_a`` for row vectors `states` (m x n, or one of length n)."""
         slot = self.dense_slot[symbol]
         with blas_threads_for(2 * states.size * self.n_states):
@@ -190,7 +188,7 @@ class Transitions(Sequence[NDArray[Any]]):
             left, right = self._factors(symbol)
             return np.asarray((states @ left.T) @ right)
 
-    def times_final(self, final: NDArray[Any]) -> NDArray[Any]:
+    def times_final(self, final: NDArray[np.floating]) -> NDArray[np.floating]:
         """The matrix W, n x n_symbols, whose column a is A_a `final`."""
         W = np.zeros((len(self), self.n_states), self.dtype)
         W[self.dense_slot >= 0] = self.dense @ final
@@ -226,7 +224,7 @@ class Transitions(Sequence[NDArray[Any]]):
         )
 
 
-def _product(matrix: Any, B: NDArray[np.float64], dtype: DTypeLike) -> NDArray[Any]:
+def _product(matrix: Any, B: NDArray[np.float64], dtype: DTypeLike) -> NDArray[np.floating]:
     """``matrix @ B`` in `dtype`, holding only a part of it in float64."""
     n_rows, n = matrix.shape[0], B.shape[1]
     result = np.empty((n_rows, n), dtype)
@@ -235,12 +233,12 @@ def _product(matrix: Any, B: NDArray[np.float64], dtype: DTypeLike) -> NDArray[A
     return result
 
 
-def cast(array: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
+def cast(array: NDArray[np.floating], dtype: DTypeLike) -> NDArray[np.floating]:
     """The array in another precision; what is too large for it becomes infinite, for the caller to refuse."""
     with np.errstate(over="ignore"):
         return array.astype(dtype, copy=False)
 
 
-def _check_range(name: str, indices: NDArray[Any], least: int, end: int) -> None:
+def _check_range(name: str, indices: NDArray[np.integer], least: int, end: int) -> None:
     if len(indices) and not (least <= indices.min() and indices.max() < end):
         raise ValueError(f"transitions: {name} must hold indices from {least} to {end - 1}")

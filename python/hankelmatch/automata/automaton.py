@@ -27,9 +27,7 @@ from ..sequences.alphabet import Alphabet, check_alphabet
 from ..sequences.strings import Strings
 from ._transitions import Transitions, cast
 
-__all__ = ["WeightedAutomaton", "checked_precision"]
-
-Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[Any] | Transitions
+Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[np.generic] | Transitions
 
 _KIND = "weighted automaton"
 _VERSION = 1
@@ -103,7 +101,7 @@ class WeightedAutomaton:
         self._initial = _vector("initial", weights[0], given.n_states, dtype)
         self._final = _vector("final", weights[1], given.n_states, dtype)
         self._n_sequences = checked_n_sequences(n_sequences)
-        self._next_weights: NDArray[Any] | None = None
+        self._next_weights: NDArray[np.floating] | None = None
         if len(given) != len(self._alphabet):
             raise ValueError(
                 f"transitions: {len(given)} matrices for {len(self._alphabet)} symbols; give one for each"
@@ -115,12 +113,12 @@ class WeightedAutomaton:
             weights.flags.writeable = False  # a copy's would not be
 
     @property
-    def initial(self) -> NDArray[Any]:
+    def initial(self) -> NDArray[np.floating]:
         """Initial weights, shape (n_states,)."""
         return self._initial
 
     @property
-    def final(self) -> NDArray[Any]:
+    def final(self) -> NDArray[np.floating]:
         """Final weights, shape (n_states,)."""
         return self._final
 
@@ -150,7 +148,7 @@ class WeightedAutomaton:
         return self._n_sequences
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype[np.floating]:
         """float64 or float32."""
         return self._transitions.dtype
 
@@ -167,7 +165,7 @@ class WeightedAutomaton:
             state = self._transitions.apply(state, symbol)
         return float(state @ self._final)
 
-    def apply(self, states: NDArray[Any], symbol: int) -> NDArray[Any]:
+    def apply(self, states: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
         """States after one more symbol, the same for all: ``states @ A_symbol``.
 
         Parameters
@@ -188,7 +186,7 @@ class WeightedAutomaton:
                 f"{argument}: ids from 0 to {self.n_symbols - 1}, or -1, are needed, not {least} to {most}"
             )
 
-    def apply_each(self, states: NDArray[Any], symbols: NDArray[np.integer[Any]]) -> NDArray[Any]:
+    def apply_each(self, states: NDArray[np.floating], symbols: NDArray[np.integer]) -> NDArray[np.floating]:
         """States after one more symbol each: row i becomes ``states[i] @ A_symbols[i]``.
 
         Parameters
@@ -213,7 +211,7 @@ class WeightedAutomaton:
                 result[rows] = interruptible(self._transitions.apply, states[rows], int(symbol))
         return result
 
-    def next_values(self, states: NDArray[Any]) -> NDArray[Any]:
+    def next_values(self, states: NDArray[np.floating]) -> NDArray[np.floating]:
         """Value of every one-symbol continuation: ``states @ W`` with W[:, a] = A_a final.
 
         Parameters
@@ -254,8 +252,8 @@ class WeightedAutomaton:
         return values
 
     def _final_values(
-        self, symbols: NDArray[Any], begin: NDArray[Any], lengths: NDArray[Any]
-    ) -> NDArray[Any]:
+        self, symbols: NDArray[np.integer], begin: NDArray[np.integer], lengths: NDArray[np.integer]
+    ) -> NDArray[np.floating]:
         """Values of strings given by where they begin in `symbols` and their lengths, longest first."""
         states = np.repeat(self._initial[None], len(begin), axis=0)
         for position in range(int(lengths.max(initial=0))):
@@ -309,7 +307,7 @@ class WeightedAutomaton:
         with named_damage(path):
             return cls._from_arrays(header, arrays)
 
-    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[np.floating]]]:
         """Header and arrays for a file."""
         arrays = {name: getattr(self._transitions, name) for name in _TRANSITION_ARRAYS}
         header = {"alphabet": self._alphabet.to_json(), "n_sequences": self._n_sequences}
@@ -337,7 +335,7 @@ def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) 
     return [matrices[label] for label in alphabet.labels]
 
 
-def _stack(matrices: Sequence[ArrayLike] | NDArray[Any], n: int) -> NDArray[Any]:
+def _stack(matrices: Sequence[ArrayLike] | NDArray[np.generic], n: int) -> NDArray[np.floating]:
     """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
     given = listed("transitions", matrices, "a mapping or a sequence of matrices")
     arrays = [real_array("transitions", matrix) for matrix in given]
@@ -350,7 +348,7 @@ def _stack(matrices: Sequence[ArrayLike] | NDArray[Any], n: int) -> NDArray[Any]
     return stacked if stacked.dtype == np.float32 else cast(stacked, np.float64)
 
 
-def _vector(name: str, values: NDArray[Any], n: int, dtype: DTypeLike) -> NDArray[Any]:
+def _vector(name: str, values: NDArray[np.floating], n: int, dtype: DTypeLike) -> NDArray[np.floating]:
     """A finite vector of length n, the automaton's own and read-only."""
     if values.shape != (n,):
         raise ValueError(f"{name}: shape {values.shape} given; {(n,)} is needed, one weight a state")
@@ -360,10 +358,10 @@ def _vector(name: str, values: NDArray[Any], n: int, dtype: DTypeLike) -> NDArra
     return vector
 
 
-def checked_precision(dtype: DTypeLike) -> np.dtype[Any]:
+def checked_precision(dtype: DTypeLike) -> np.dtype[np.floating]:
     """`dtype` if an automaton can be kept in it."""
     try:
-        precision = np.dtype(dtype)
+        precision: np.dtype[Any] = np.dtype(dtype)
     except (TypeError, ValueError) as error:
         raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used") from error
     if precision not in (np.float32, np.float64):

@@ -12,8 +12,6 @@ from ._transitions import Transitions, cast
 from .automaton import WeightedAutomaton, checked_precision
 from .svd import TruncatedSVD, truncated_svd
 
-__all__ = ["learn_automaton"]
-
 
 def learn_automaton(
     blocks: HankelBlocks,
@@ -33,13 +31,12 @@ def learn_automaton(
     Parameters
     ----------
     blocks : HankelBlocks
-        Of the function to learn; `hankel_blocks` makes them, or `HankelBlocks.from_matrices` of matrices of
-        your own.
+        The blocks of the function to learn, from `hankel_blocks` or `HankelBlocks.from_matrices`.
     n_states : int, optional
         Number of states. Where the numeric rank of H is lower, the automaton has as many states as that.
         By default the numeric rank, or all that `svd` has.
     svd : TruncatedSVD, optional
-        The SVD of ``blocks.H``, if it is known already; its leading `n_states` triplets are used.
+        The SVD of ``blocks.H``, to use in place of a new one; its leading `n_states` triplets are used.
     method : str, optional
         For `truncated_svd`, by default "auto"; not where `svd` is given.
     seed : int, optional
@@ -70,8 +67,8 @@ def learn_automaton(
     If f has a minimal automaton of n states and H has rank n, the result computes f exactly, if it is not
     shrunk.
 
-    Small singular values are mostly noise where f was counted. The choice of n leaves them out, shrinkage
-    weighs them down: it is ridge regression [3]_ in the balanced factorisation, with F = U D^(1/2) and
+    If f was counted, small singular values are mostly noise. The choice of n leaves them out, shrinkage
+    lowers their weight: it is ridge regression [3]_ in the balanced factorisation, with F = U D^(1/2) and
     B = V D^(1/2), where A_a = (F'F + shrinkage)^-1 F' H_a B (B'B)^-1, in other coordinates. Bits per symbol
     of held-out text, with the longest context alone, heavy matchings and the best of each: Penn Treebank
     characters, T = 5, 1.763 and 1.766 without; T = 6, 1.652 and 1.685; War and Peace, T = 5, 1.984 and 2.046.

@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from .._utils.blas_threads import blas_threads_for
 from .._utils.interruptible import interruptible
 from .._utils.scaling import scaled
+from .._utils.types import Matrix, MatrixLike
 from .._utils.validation import checked_whole, random_generator, real_array
 from ._lanczos import lanczos
-
-__all__ = ["SVD_METHODS", "TruncatedSVD", "numeric_rank", "truncated_svd"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -73,7 +72,7 @@ class TruncatedSVD:
         n = checked_whole("n_states", n_states, 1)
         return replace(self, U=self.U[:, :n], singular_values=self.singular_values[:n], V=self.V[:, :n])
 
-    def residual(self, H: Any) -> float:
+    def residual(self, H: Matrix) -> float:
         """Accuracy reached: the largest error of a triplet, relative to the largest singular value.
 
         That is the maximum over i of ||H v_i - d_i u_i|| and ||H' u_i - d_i v_i||, divided by d_1. Every d_i
@@ -126,7 +125,7 @@ def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
 
 
 def truncated_svd(
-    H: Any,
+    H: MatrixLike,
     n_states: int | None = None,
     method: str = "auto",
     *,

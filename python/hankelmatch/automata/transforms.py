@@ -1,4 +1,4 @@
-"""Automata of one distribution for whole strings, prefixes and substrings; automata as small as can be."""
+"""Transforms of automata: between values of strings, prefixes and substrings, and to a minimal one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from .._utils.scaling import scaled
 from .._utils.validation import check_type, checked_number
 from ._transitions import cast
 from .automaton import WeightedAutomaton
-
-__all__ = ["KINDS", "convert_automaton", "minimal_automaton", "spectral_radius"]
 
 KINDS = ("string", "prefix", "substring")
 _Floats = NDArray[np.float64]
@@ -72,7 +70,7 @@ def convert_automaton(automaton: WeightedAutomaton, source: str, target: str) ->
         Of the `source` kind: from `substring_expectations` it is "substring", from `prefix_probabilities`
         "prefix", from `string_probabilities` "string".
     source, target : {"string", "prefix", "substring"}
-        What `automaton` tells, and what the result is to tell.
+        What the values of `automaton` are, and what those of the result are to be.
 
     Returns
     -------
@@ -92,10 +90,10 @@ def convert_automaton(automaton: WeightedAutomaton, source: str, target: str) ->
     final_string and initial_substring' = initial_string' (I - A)^-1; in the other direction I - A takes the
     place of its inverse. Cost: O(n^3) for n states.
 
-    An automaton that was learned from a sample has these properties only nearly, and its values of strings
-    are differences of those of substrings: expect noise where they are small. One that was learned from the
-    short substrings of long sentences as a rule has no sums at all: of English characters, T = 3, 4, 5, the
-    spectral radius was 5.5, 2.4, 1.9.
+    An automaton learned from a sample has these properties only approximately. Its values of strings are
+    differences of values of substrings, so expect noise where they are small. For one learned from the short
+    substrings of long sentences the sums usually diverge: for English characters, T = 3, 4, 5, the spectral
+    radius was 5.5, 2.4, 1.9.
 
     References
     ----------
@@ -131,14 +129,14 @@ def convert_automaton(automaton: WeightedAutomaton, source: str, target: str) ->
 
 
 def minimal_automaton(automaton: WeightedAutomaton, tol: float = 1e-10) -> WeightedAutomaton:
-    """The same function with as few states as it can have.
+    """The minimal automaton of the same function.
 
     Parameters
     ----------
     automaton : WeightedAutomaton
     tol : float
-        What counts as zero: a direction of the state space, relative to the norm of the symbol's matrix that
-        leads there.
+        A direction of the state space counts as zero below this, relative to the norm of the symbol's matrix
+        that leads there.
 
     Returns
     -------
@@ -218,9 +216,9 @@ def _summed(rest: _Floats, weights: NDArray[Any], direction: int) -> _Floats:
     return interruptible(np.linalg.solve, rest, wide) if direction > 0 else np.asarray(rest @ wide)
 
 
-def _unit(vector: _Floats) -> _Floats:
+def _unit(vector: NDArray[np.floating]) -> _Floats:
     """A vector of norm 1 in its direction; zero if it is zero."""
-    near_one, _ = scaled(vector)  # the squares of others may over- or underflow
+    near_one, _ = scaled(vector.astype(np.float64))  # the squares of others may over- or underflow
     return near_one / (np.linalg.norm(near_one) or 1.0)
 
 

@@ -33,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 after an error in what the user gave (told in a line on the standard error
-        stream), 130 after Ctrl-C, 1 if the reader of the output went away.
+        Exit status: 0, or 2 after a user's error (reported in a line on the standard error stream), 130 after
+        Ctrl-C, 1 if the reader of the output went away.
     """
     options = _parser().parse_args(arguments)
     try:

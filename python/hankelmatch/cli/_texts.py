@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.deprecation import RenamedOption
 from .._utils.progress import Progress
 from ..counting.sequence_function import SequenceFunction
 from ..counting.with_dask import count_text, refuse_too_large
@@ -26,14 +27,14 @@ _SPLIT_WITHOUT_ONE = (0.9, 0.1)
 
 
 def add_text_options(parser: argparse.ArgumentParser, unit: str | None) -> None:
-    default = f"default: {unit}" if unit else "default: as the model's alphabet tells"
+    default = f"default: {unit}" if unit else "default: by the model's alphabet"
     add = parser.add_argument
     add("--unit", choices=("char", "token"), default=unit, help=f"what a symbol is ({default})")
     add("--stream", action="store_true", help="a text is one sequence and newlines are symbols of it")
 
 
 def add_counting_options(parser: argparse.ArgumentParser) -> None:
-    """Everything that tells how a text becomes counts of substrings, and these a matching."""
+    """The options that decide how a text is counted, and the counts matched."""
     add_text_options(parser, "char")
     add = parser.add_argument
     add(
@@ -47,7 +48,8 @@ def add_counting_options(parser: argparse.ArgumentParser) -> None:
     add("--max-length", metavar="T", type=positive, default=5, help="longest substrings (default: 5)")
     add("--min-count", metavar="N", type=positive, default=1, help="leave out rarer substrings (default: 1)")
     add("--memory", metavar="SIZE", type=memory, help="limit for counting substrings, as 2GB")
-    add("--matching", choices=HANKEL_METHODS, default="heavy", help="which matching (default: heavy)")
+    add("--method", choices=HANKEL_METHODS, default="heavy", help="which matcher (default: heavy)")
+    add("--matching", choices=HANKEL_METHODS, dest="method", action=RenamedOption, help=argparse.SUPPRESS)
 
 
 def add_unseen(parser: argparse.ArgumentParser) -> None:

@@ -72,7 +72,7 @@ def fit(
         options.basis,
         min_count=1 if is_counted else options.min_count,
         basis_size=options.basis_size,
-        matching_method=options.matching,
+        method=options.method,
         max_states=options.max_states,
         contexts=options.contexts,
         shrinkage=options.shrinkage,

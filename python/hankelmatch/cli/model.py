@@ -14,7 +14,7 @@ from ._texts import add_text_options, add_unseen, as_text, bits, read_like, show
 
 
 def add_evaluate(commands: Any) -> None:
-    parser = command(commands, "evaluate", _evaluate, "Tell how well a saved model predicts a text.")
+    parser = command(commands, "evaluate", _evaluate, "Report how well a saved model predicts a text.")
     parser.add_argument("model", metavar="MODEL", help="file that 'hankelmatch learn -o' saved")
     parser.add_argument("text", metavar="TEXT", help="text to predict")
     add_text_options(parser, None)
@@ -28,7 +28,7 @@ def add_predict(commands: Any) -> None:
     parser.add_argument("context", metavar="CONTEXT", help="beginning of a sentence, or of one of its parts")
     parser.add_argument("-k", type=positive, default=10, help="how many symbols (default: 10)")
     parser.add_argument("--middle", action="store_true", help="CONTEXT is not the beginning of a sentence")
-    parser.add_argument("--unit", choices=("char", "token"), help="default: as the model's alphabet tells")
+    parser.add_argument("--unit", choices=("char", "token"), help="default: by the model's alphabet")
     _add_contexts(parser)
     add_json(parser)
 

@@ -96,9 +96,6 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-# ---------------------------------------------------------------------------------------------- pictures
-
-
 def _matching(options: argparse.Namespace) -> None:
     progress = _begin(options)
     _, graph, matching = _match(options, progress)
@@ -152,7 +149,7 @@ def _match(
         stage.done(f"{len(f):,} distinct of length 0 to {options.max_length}", substrings=len(f))
     with progress.stage("matching") as stage:
         graph = prefix_suffix_graph(f)
-        matching = match(graph, method=options.matching)
+        matching = match(graph, method=options.method)
         stage.done(f"{matching.size:,} pairs of {graph.n_edges:,}", size=matching.size, edges=graph.n_edges)
     return f, graph, matching
 

@@ -1,4 +1,4 @@
-"""Processes of Dask that do with little memory and leave nothing behind."""
+"""Dask's workers on this machine, with little memory, their files in a folder that vanishes with them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator
-from typing import Any
-
-__all__ = ["cluster_for"]
+from typing import Any, Protocol
 
 _NO_MAIN = (
     "Workers import the program that starts them: it must be a file, with its main part under "
@@ -19,8 +17,18 @@ _NO_MAIN = (
 )
 
 
+class DaskClient(Protocol):
+    """What is used of a ``distributed.Client``."""
+
+    def gather(self, futures: object, /) -> object:
+        """Results of tasks."""
+
+    def compute(self, collections: object, /) -> object:
+        """Run a graph of tasks."""
+
+
 @contextlib.contextmanager
-def cluster_for(client: Any, n_workers: int, limit: int | None, buffer: int) -> Iterator[Any]:
+def cluster_for(client: DaskClient | None, n_workers: int, limit: int | None, buffer: int) -> Iterator[Any]:
     """The caller's client, or workers of our own with a folder of their own for what they put on disk.
 
     A worker of ours may take `limit` bytes; shuffles hold `buffer` bytes for others, as many for the disk.
@@ -78,7 +86,7 @@ def _settings(buffer: int, scratch: str) -> dict[str, Any]:
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """False for what Dask's client leaves behind when it is interrupted while it waits."""
+    """False for the message that Dask's client logs when it is interrupted while it waits."""
     return not (record.exc_info and getattr(record.exc_info[0], "__name__", None) == "AllExit")
 
 

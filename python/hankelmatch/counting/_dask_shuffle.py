@@ -17,8 +17,6 @@ from ..sequences.alphabet import Alphabet
 from ._file_ranges import Job, Range, Scan, local_symbols
 from ._parquet import write_table
 
-__all__ = ["Target", "count_and_sum", "splitters_of", "target_in", "write_empty_string"]
-
 
 @dataclass(frozen=True)
 class Target:
@@ -34,7 +32,7 @@ class Target:
     n_sequences: int
 
     def header(self) -> dict[str, Any]:
-        """What the table tells about itself."""
+        """The header of the table."""
         return {
             "alphabet": Path(self.alphabet_file).read_text(encoding="ascii"),
             "n_sequences": self.n_sequences,

@@ -1,4 +1,4 @@
-"""A text file in ranges of bytes, each of which can be read by itself wherever there is time for it."""
+"""Text files in ranges of bytes, each of which a worker can read on its own."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from .. import _core
 from ..sequences._text_checks import frame_in_text, line_of, no_text, not_utf8, refuse_unreadable
 from ..sequences.alphabet import Alphabet, Label
-
-__all__ = ["Job", "Range", "Scan", "local_symbols", "plan_ranges", "scan_range", "whole_alphabet"]
 
 _SAMPLES_A_RANGE = 512
 _BLOCK = 1 << 16
@@ -59,7 +57,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Scan:
-    """What a first look at a range found."""
+    """What the first pass found in a range."""
 
     labels: list[str]
     n_symbols: int
@@ -70,7 +68,7 @@ class Scan:
 
 
 def plan_ranges(job: Job, size: int) -> list[Range]:
-    """Cut the file where a range can be read by itself: after a line; in a stream, after a symbol."""
+    """Cut the file where a range can be read on its own: after a line; in a stream, after a symbol."""
     with open(job.name, "rb") as file:
         refuse_unreadable(job.name, file.read(2))
         length = os.fstat(file.fileno()).st_size
@@ -148,11 +146,8 @@ def _tokenize(
     return symbols, offsets, labels
 
 
-# ------------------------------------------------------------------------------- first pass: the alphabet
-
-
 def scan_range(part: Range, job: Job) -> Scan:
-    """A first look at a range, by a worker; what is wrong with it is told, not raised."""
+    """Read a range for the first time, by a worker; an error is returned, not raised."""
     try:
         symbols, offsets, labels, _ = local_symbols(job, part, with_overlap=False)
     except ValueError as error:
@@ -189,9 +184,6 @@ def whole_alphabet(job: Job, ranges: list[Range], scans: list[Scan]) -> Alphabet
             part = next(part for part, scan in zip(ranges, scans, strict=True) if label in scan.labels)
             raise frame_in_text(job.name, _first_line(job, part, label), label, argument)
     return Alphabet([*labels, *job.frame], job.end, job.start)
-
-
-# -------------------------------------------------------------- errors, for which the file is read once more
 
 
 def _not_utf8(job: Job, part: Range, message: str) -> ValueError:

@@ -28,8 +28,6 @@ from .._utils.validation import checked_whole
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
 
-__all__ = ["read_table", "write_table"]
-
 _KEY = b"hankelmatch"
 _KIND = "substring counts"
 _VERSION = 1
@@ -65,7 +63,7 @@ def read_table(
     pa, compute = needs("pyarrow", "reading Parquet"), needs("pyarrow.compute", "reading Parquet")
     size = compute.list_value_length if kind == "list" else compute.utf8_length
     string, count = compute.field("string"), compute.field("count")
-    # Single symbols tell how often the empty string occurs, where the table does not.
+    # Where the table has no row for the empty string, its count follows from those of the single symbols.
     if kind == "text" and unit == "token":
         is_short = compute.match_substring_regex(string, f"^[{_BLANKS}]*[^{_BLANKS}]*[{_BLANKS}]*$")
     else:

@@ -1,4 +1,4 @@
-"""Sequences that count more than once, or less: weights in place of repeated rows."""
+"""Weights of sequences: a weight of 2 stands for a repeated sequence."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from .._utils.validation import real_array
 from ..sequences.corpus import Corpus
-
-__all__ = ["checked_weights", "pruned", "total_weight", "weighed", "weighted_counts"]
 
 Trie = _core.Trie32 | _core.Trie64
 
@@ -51,16 +49,16 @@ def weighed(corpus: Corpus, sample_weight: ArrayLike) -> tuple[Corpus, NDArray[n
 
 
 def total_weight(weights: NDArray[np.float64]) -> float:
-    """Their sum, for which the sequences stand; an int where it is whole, as for repeated rows."""
+    """The sum of the weights; an int if it is whole."""
     total = float(weights.sum())
     return int(total) if total.is_integer() else total
 
 
 def weighted_counts(trie: Trie, corpus: Corpus, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Occurrences of all substrings in a trie of them, each as often as its sequence's weight tells.
+    """Occurrences of every substring in a trie, each weighted by its sequence.
 
-    The longest substring of the trie that ends at a symbol tells all others that end there: they are its
-    suffixes. So each symbol's weight goes to one node, and from the longest on every node's sum goes on to
+    All substrings that end at a symbol are suffixes of the longest one that ends there. So each symbol's
+    weight goes to one node, and then, from the longest strings to the shortest, every node's sum goes on to
     its suffix. Linear in the text and the trie.
     """
     last = _core.trailing_windows(trie, corpus.symbols, corpus.offsets)

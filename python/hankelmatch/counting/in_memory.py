@@ -1,4 +1,4 @@
-"""Second stage: a sparse function f on strings, such as the expected number of times a substring occurs."""
+"""Functions on strings, counted from a corpus in memory: expectations of substrings, probabilities."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from .._utils.validation import argument_named, checked_whole
 from ..sequences.corpus import Corpus
 from ._sample_weight import pruned, total_weight, weighed, weighted_counts
 from .sequence_function import SequenceFunction, divided, refuse_unknown
-
-__all__ = ["prefix_probabilities", "string_probabilities", "substring_expectations"]
 
 
 def substring_expectations(
@@ -32,11 +30,11 @@ def substring_expectations(
     max_length : int
         T, the length of the longest substrings, at least 0.
     min_count : int
-        Leave out every string that occurs less often, except the empty one. What is kept is still closed
-        under substrings (a substring occurs at least as often), and f of it is what it was.
+        Leave out every string that occurs less often, except the empty one. The support stays closed under
+        substrings (a substring occurs at least as often), and the values of the others stay the same.
     sample_weight : array_like of float, shape (n_sequences,), optional
-        How often each sequence counts: not negative, 1 by default. Whole numbers do as repeated sequences do.
-        A `min_count` above 1 is then compared with the sum of the weights of all occurrences.
+        How often each sequence counts: not negative, 1 by default. A weight of 2 has the effect of a sequence
+        that is there twice. `min_count` applies to the sum of the weights of all occurrences.
 
     Returns
     -------
@@ -53,9 +51,9 @@ def substring_expectations(
 
     Notes
     -----
-    Time: a radix sort of the text's places by the T symbols that follow, then two walks over them, linear in
-    the text and the distinct substrings kept; all on every core. Ctrl-C stops it within a fraction of a
-    second. Weights take one more walk over the text and one over the substrings.
+    Time: a radix sort of the text's positions by the T symbols that follow, then two passes over them, linear
+    in the text and the distinct substrings kept; all on every core. Ctrl-C stops it within a fraction of a
+    second. Weights take one more pass over the text and one over the substrings.
 
     Memory at the peak, beside the corpus (4 bytes a symbol) and the result (24 bytes a string): for each
     symbol of the text 4 bytes where T symbols take at most 44 bits (7 of up to 63 symbols do), else 8 for
@@ -162,7 +160,7 @@ def prefix_probabilities(
     Notes
     -----
     Cost: sorting the sequences, then linear in the corpus. The suffixes of all prefixes are all substrings:
-    for long sequences the prefix-suffix graph of this function is large without `max_length`.
+    for long sequences limit the prefix-suffix graph of this function by `max_length`.
 
     Examples
     --------

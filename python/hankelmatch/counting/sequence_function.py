@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,15 +17,6 @@ from ..sequences.alphabet import Alphabet, as_alphabet, check_alphabet
 from ..sequences.strings import Strings
 from ._parquet import read_table
 
-__all__ = [
-    "FunctionLike",
-    "SequenceFunction",
-    "as_function",
-    "divided",
-    "refuse_repeated",
-    "refuse_unknown",
-]
-
 _KIND = "sequence function"
 _VERSION = 1
 _BLOCK = 1 << 16  # numbers converted at a time
@@ -34,24 +25,23 @@ _BLOCK = 1 << 16  # numbers converted at a time
 class SequenceFunction:
     """A function on strings that is zero on all but finitely many: its support.
 
-    Made by `substring_expectations`, `prefix_probabilities`, `string_probabilities`, `from_dict` or
-    `from_strings`, not by calling the class.
+    Do not call the class: `substring_expectations`, `prefix_probabilities`, `string_probabilities`,
+    `from_dict` and `from_strings` make such functions.
 
     Attributes
     ----------
     alphabet : Alphabet
         The symbols.
     n_sequences : float or None
-        How many sequences the function was estimated from, or the sum of their weights; None if it was given
-        without.
+        How many sequences the function was estimated from, or the sum of their weights; None if unknown.
     max_length : int
         Length of the longest string of the support.
 
     Notes
     -----
-    The prefixes of the support are kept as a trie in level order: 24 bytes a string with its value (20
-    without suffix links), 16 more where there are over 2^31 strings, and 8 for each string of the support if
-    some prefixes are not in it.
+    A trie in level order holds all prefixes of the support. It takes 24 bytes for each prefix, with its value
+    (20 without suffix links); 16 more where there are over 2^31 of them; and 8 for each string of the support
+    if some prefix is outside it.
 
     Examples
     --------
@@ -96,7 +86,7 @@ class SequenceFunction:
     @classmethod
     def from_dict(
         cls,
-        values: Mapping[Iterable[Hashable], float],
+        values: StringValues,
         alphabet: Alphabet | None = None,
         *,
         n_sequences: float | None = None,
@@ -111,8 +101,8 @@ class SequenceFunction:
         alphabet : Alphabet, optional
             By default the symbols that occur, sorted.
         n_sequences : float, optional
-            How many sequences the values were estimated from: what `SpectralLearner`, and a `LanguageModel`
-            with mixed contexts, need to know.
+            How many sequences the values were estimated from; `SpectralLearner`, and a `LanguageModel` with
+            mixed contexts, need it.
 
         Raises
         ------
@@ -288,7 +278,7 @@ class SequenceFunction:
         min_count : int
             Read only strings that occur so often, and the empty one. What is left out takes no memory.
         n_sequences : float, optional
-            Number of sequences that were counted, by which f divides; needed where the table does not tell.
+            Number of sequences that were counted, by which f divides; required where the table lacks it.
         unit : {"char", "token"}
             For plain text: whether its symbols are characters, or stand between blanks.
         alphabet : Alphabet, optional
@@ -305,7 +295,7 @@ class SequenceFunction:
         OSError
             If there is no such file.
         ValueError
-            If it is not such a table; the message tells what is missing.
+            If it is not such a table; the message names what is missing.
         ImportError
             If pyarrow is not installed (``pip install 'hankelmatch[dask]'``).
 
@@ -327,9 +317,9 @@ class SequenceFunction:
         refuse_unknown(strings, "alphabet", "add all symbols of the table to it")
         total = header.get("n_sequences", n_sequences)
         if total is None or (n_sequences is not None and n_sequences != total):
-            told = "does not tell it" if total is None else f"tells {total}"
+            found = "has none" if total is None else f"has {total}"
             raise ValueError(
-                f"n_sequences: {n_sequences} is given, and the table {told}; the number is needed"
+                f"n_sequences: {n_sequences} given, but the table {found}; give the number counted"
             )
         n_singles = sum(counts[strings.lengths == 1].tolist())
         kept = np.flatnonzero((counts >= least) | (strings.lengths == 0))
@@ -358,9 +348,17 @@ class SequenceFunction:
         return nodes
 
 
-FunctionLike: TypeAlias = (
-    SequenceFunction | Mapping[Any, float] | tuple[Sequence[Iterable[Hashable]], ArrayLike]
-)
+class StringValues(Protocol):
+    """A mapping from strings to values; in place of `Mapping`, whose keys must be of one exact type."""
+
+    def keys(self) -> Iterable[Iterable[Hashable]]:
+        """The strings."""
+
+    def values(self) -> Iterable[float]:
+        """Their values, in the same order."""
+
+
+FunctionLike: TypeAlias = SequenceFunction | StringValues | tuple[Sequence[Iterable[Hashable]], ArrayLike]
 
 
 def as_function(f: Any, alphabet: Any = None) -> SequenceFunction:

@@ -1,10 +1,9 @@
-"""Counting the substrings of a file, in memory or, for texts and tables larger than that, by Dask.
+"""Counts the substrings of a file: in memory, or by Dask where the text or the table is larger than memory.
 
-With Dask a file is cut into ranges of bytes, which are read and counted by the compiled core wherever a
-worker is free. Every range gives a table of (substring, count); Dask's shuffle brings the same substrings
-together, their counts are summed, and what remains lands, sorted, in a Parquet table. Neither the text nor
-the table is ever held whole. On a cluster the workers must see the file and the table's folder under the
-same names.
+With Dask, workers read a file in ranges of bytes, and the compiled core counts each range. Every range gives
+a table of (substring, count); Dask's shuffle brings equal substrings together, and their sums go, sorted,
+into a Parquet table. Neither the text nor the table is ever held whole. On a cluster the workers must see the
+file and the table's folder under the same names.
 """
 
 from __future__ import annotations
@@ -23,13 +22,11 @@ from ..sequences._boundary_symbols import reader_frame
 from ..sequences._text_checks import check_unit
 from ..sequences.alphabet import Label
 from ..sequences.corpus import read_text
-from ._dask_cluster import cluster_for
+from ._dask_cluster import DaskClient, cluster_for
 from ._dask_shuffle import count_and_sum, splitters_of, target_in, write_empty_string
 from ._file_ranges import Job, plan_ranges, scan_range, whole_alphabet
 from .in_memory import substring_expectations
 from .sequence_function import SequenceFunction
-
-__all__ = ["count_text", "count_to_parquet", "parse_memory", "refuse_too_large"]
 
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -77,7 +74,7 @@ def count_text(
     engine: str = "memory",
     memory: int | str | None = None,
     n_workers: int = 2,
-    client: Any = None,
+    client: DaskClient | None = None,
 ) -> SequenceFunction:
     """Expected number of occurrences of every substring of a text file's sentences.
 
@@ -160,7 +157,7 @@ def count_to_parquet(
     stream: bool = False,
     memory: int | str | None = None,
     n_workers: int = 2,
-    client: Any = None,
+    client: DaskClient | None = None,
 ) -> None:
     """Count the substrings of a text file by Dask, into a Parquet table.
 
@@ -172,7 +169,7 @@ def count_to_parquet(
         T, the length of the longest substrings.
     table : str or os.PathLike
         The folder to make; it must not exist yet. It appears when it is complete. `SequenceFunction`'s
-        `from_parquet` reads it; its layout is told there and in the Notes.
+        `from_parquet` reads it; the Notes describe its layout.
     min_count : int
         Leave out substrings that occur less often in the whole text.
     unit, end_symbol, start_symbol, stream
@@ -248,9 +245,6 @@ def count_to_parquet(
                 n_buckets = _n_buckets(n_symbols, limit, min(length, longest))
                 splitters = splitters_of(job, scans, alphabet, n_buckets)
                 count_and_sum(cluster, target, ranges, splitters)
-
-
-# ------------------------------------------------------------------------------------- limits of memory
 
 
 def refuse_too_large(path: str | os.PathLike[str], memory: int | str | None) -> None:

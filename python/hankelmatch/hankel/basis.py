@@ -1,4 +1,4 @@
-"""Fifth stage: which prefixes and suffixes the Hankel block has."""
+"""Bases: the prefixes and suffixes of a Hankel block, and the ways to choose them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,7 @@ from ..matching.maximum import Matching, match
 from ..sequences.strings import Strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 
-__all__ = [
-    "Basis",
-    "BasisLike",
-    "as_basis",
-    "full_basis",
-    "length_basis",
-    "matching_basis",
-    "random_cuts_basis",
-    "top_norm_basis",
-]
-
-Some: TypeAlias = Strings | Sequence[Iterable[Hashable]] | NDArray[Any]
+Some: TypeAlias = Strings | Sequence[Iterable[Hashable]] | NDArray[np.generic]
 
 
 class Basis:
@@ -129,13 +118,13 @@ def matching_basis(
     Parameters
     ----------
     f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
-        The function, or its graph where that is there already.
+        The function, or its graph.
     method : str, optional
         As in `match`, by default "auto": which matcher, and so which of the maximum matchings. ``"weighted"``
         and ``"heavy"`` prefer large values of f; their blocks have full numeric rank or nearly, and make
         models as good as ``"auto"``'s or better.
     matching : Matching, optional
-        A matching of the graph, where it is there already.
+        A matching of the graph, to use in place of `match(graph)`.
     empty_first : bool
         Add the empty string to both sides where it is not matched; see `Basis`.
 
@@ -154,8 +143,8 @@ def matching_basis(
 
     Notes
     -----
-    The cost is that of `match`, and of spelling out the strings: a support string of n symbols alone has n
-    prefixes of up to n symbols, together n^2 / 2.
+    The cost is that of `match`, plus that of writing out the strings: the prefixes of one support string of
+    n symbols have n^2 / 2 symbols together.
 
     References
     ----------

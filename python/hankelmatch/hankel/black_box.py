@@ -1,14 +1,14 @@
-"""A function on strings that can only be asked: a network, a simulator, anything that can be called."""
+"""Callables as functions on strings: a network, a simulator."""
 
 from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .._utils.progress import Progress
 from .._utils.validation import (
@@ -23,13 +23,22 @@ from ..counting.sequence_function import SequenceFunction, refuse_unknown
 from ..sequences.alphabet import Alphabet, as_alphabet
 from ..sequences.strings import Strings
 
-__all__ = ["BlackBox", "all_strings", "as_black_box", "is_black_box", "products", "single_symbols"]
-
 _Floats = NDArray[np.float64]
+_String: TypeAlias = tuple[Hashable, ...]
+
+
+class HasValues(Protocol):
+    """An object that computes the values of many strings, as a `WeightedAutomaton` does."""
+
+    def values_of(self, strings: list[_String], /) -> ArrayLike:
+        """One value for each string."""
+
+
+AskedFunction: TypeAlias = HasValues | Callable[[list[_String]], ArrayLike] | Callable[[_String], ArrayLike]
 
 
 class BlackBox:
-    """A callable as a function on strings, asked for each distinct string once.
+    """A callable as a function on strings, called once for each distinct string.
 
     Parameters
     ----------
@@ -42,10 +51,9 @@ class BlackBox:
     batched : bool
         False for a function that takes one string (a tuple of labels) and returns its value.
     batch_size : int
-        How many strings at most are asked for at a time.
+        Most strings in one call.
     progress : Progress, optional
-        Is told how many strings have been asked for. By default a passing line on the standard error stream,
-        if that is a terminal.
+        Reports how many strings have been asked for; by default on a terminal only.
 
     Attributes
     ----------
@@ -59,7 +67,7 @@ class BlackBox:
 
     Notes
     -----
-    Every answer is kept: some 150 bytes for each distinct string.
+    Memory: about 150 bytes for the value of each distinct string.
 
     Examples
     --------
@@ -74,14 +82,14 @@ class BlackBox:
 
     def __init__(
         self,
-        function: Any,
+        function: AskedFunction,
         alphabet: Alphabet | Iterable[Hashable] | None = None,
         *,
         batched: bool = True,
         batch_size: int = 4096,
         progress: Progress | None = None,
     ) -> None:
-        self._function = getattr(function, "values_of", function)
+        self._function: Any = getattr(function, "values_of", function)
         if not callable(self._function):
             raise TypeError(f"function: a callable is needed, not {type(function).__name__}")
         self.alphabet = _alphabet_of(function, alphabet)
@@ -104,7 +112,7 @@ class BlackBox:
         return f"<BlackBox: {len(self.alphabet)} symbols, {self.n_queries} strings asked for>"
 
     def values_of(self, strings: Strings | Sequence[Iterable[Hashable]]) -> _Floats:
-        """Values of many strings; only those never asked for before reach the function.
+        """Values of many strings; the function is called for new strings only.
 
         Parameters
         ----------
@@ -147,9 +155,9 @@ class BlackBox:
             stage.done(text, queries=self.n_queries)
 
     def _answers(self, batch: list[tuple[Hashable, ...]]) -> _Floats:
-        """What the function says of some strings."""
+        """The function's values of a batch."""
         if self._batched:
-            its_own = batch.copy()  # to do with as it likes
+            its_own = batch.copy()  # the function may change it
             given = real_array("function", self._function(its_own))
         else:
             given = real_array("function", [self._answer(string) for string in batch])
@@ -167,7 +175,7 @@ class BlackBox:
         return values
 
     def _answer(self, string: tuple[Hashable, ...]) -> Any:
-        """What the function says of one string, out of arrays and tensors of one value."""
+        """The function's value of one string, also from an array or tensor of one value."""
         value = np.asarray(self._function(string))
         if value.size != 1:
             raise ValueError(
@@ -177,7 +185,7 @@ class BlackBox:
         return value.item()
 
     def restricted_to(self, strings: Strings | Sequence[Iterable[Hashable]]) -> SequenceFunction:
-        """The function on some strings, such as those that a network was trained on, and zero elsewhere.
+        """The function on some strings, such as a network's training data, and zero on all others.
 
         Parameters
         ----------
@@ -195,14 +203,14 @@ class BlackBox:
     def sample(
         self, n_strings: int, max_length: int, seed: int | np.random.Generator = 0
     ) -> SequenceFunction:
-        """The function on random strings, and zero elsewhere.
+        """The function on random strings, and zero on all others.
 
         Parameters
         ----------
         n_strings : int
-            How many distinct strings are asked for; all there are, if there are fewer.
+            Number of distinct strings; all strings up to `max_length` if there are fewer.
         max_length : int
-            Their lengths are drawn evenly from 0 to this, and then their symbols.
+            Lengths are uniform from 0 to this, symbols uniform in the alphabet.
         seed : int or numpy.random.Generator
 
         Returns
@@ -240,12 +248,14 @@ def _alphabet_of(function: Any, alphabet: Alphabet | Iterable[Hashable] | None) 
 
 
 def is_black_box(f: object) -> bool:
-    """Whether values of f have to be asked for one by one, as not those of a SequenceFunction."""
+    """Whether f is a callable, whose support is unknown, rather than a SequenceFunction."""
     return isinstance(f, BlackBox) or (callable(f) and not isinstance(f, SequenceFunction))
 
 
 def as_black_box(
-    f: Any, alphabet: Alphabet | Iterable[Hashable] | None = None, progress: Progress | None = None
+    f: Any,
+    alphabet: Alphabet | Iterable[Hashable] | None = None,
+    progress: Progress | None = None,
 ) -> BlackBox:
     """The black box that a later stage was given, or a new one of a callable."""
     if not isinstance(f, BlackBox):

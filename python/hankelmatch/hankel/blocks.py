@@ -1,10 +1,10 @@
-"""Sixth stage: the Hankel matrices of a basis, H and H_a for every symbol a."""
+"""The Hankel matrices of a basis: H, and H_a for every symbol a."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import scipy.sparse
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .._utils.progress import Progress
+from .._utils.types import MatrixLike
 from .._utils.validation import (
     check_type,
     checked_n_sequences,
@@ -25,10 +26,10 @@ from ..counting.sequence_function import FunctionLike, as_function
 from ..sequences.alphabet import Alphabet, check_alphabet
 from ..sequences.strings import Strings
 from .basis import Basis, BasisLike, as_basis
-from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
+from .black_box import AskedFunction, BlackBox, as_black_box, is_black_box, products, single_symbols
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 
-__all__ = ["HankelBlocks", "SymbolBlocks", "asked_matrix", "hankel_blocks"]
+_Label = TypeVar("_Label", bound=Hashable)
 
 _MOST_STRINGS = 1 << 20  # that a black box is handed at a time
 
@@ -53,7 +54,7 @@ class SymbolBlocks(Sequence[csr_array]):
     """
 
     offsets: NDArray[np.int64]
-    rows: NDArray[Any]
+    rows: NDArray[np.integer]
     matrix: csr_array
     n_prefixes: int
 
@@ -137,10 +138,10 @@ class HankelBlocks:
     @classmethod
     def from_matrices(
         cls,
-        H: Any,
-        H_sigma: Mapping[Hashable, Any] | Sequence[Any] | NDArray[Any],
-        h_prefix: Any = None,
-        h_suffix: Any = None,
+        H: MatrixLike,
+        H_sigma: Mapping[_Label, MatrixLike] | Sequence[MatrixLike] | NDArray[np.generic],
+        h_prefix: MatrixLike | None = None,
+        h_suffix: MatrixLike | None = None,
         *,
         basis: BasisLike | None = None,
         alphabet: Alphabet | None = None,
@@ -213,7 +214,7 @@ class HankelBlocks:
 
 
 def hankel_blocks(
-    f: FunctionLike | BlackBox | Any,
+    f: FunctionLike | BlackBox | AskedFunction,
     basis: BasisLike,
     alphabet: Alphabet | Iterable[Hashable] | None = None,
     *,
@@ -228,14 +229,13 @@ def hankel_blocks(
         The function. A callable takes a list of strings, each a tuple of labels, and returns their values,
         see `BlackBox`; each distinct string is asked for once.
     basis : Basis or pair of lists of strings
-        Any prefixes and suffixes; read by label. Those that f's support has none of give zero rows and
-        columns.
+        Any prefixes and suffixes, read by label. Those outside the support of f give zero rows and columns.
     alphabet : Alphabet or iterable of labels, optional
         The symbols of a callable; not for functions that have an alphabet.
     graph : PrefixSuffixGraph, optional
-        The graph of f, where it is there already.
+        The graph of f, to use in place of a new one.
     progress : Progress, optional
-        For a callable: told how many strings have been asked for. By default a passing line on a terminal.
+        For a callable: reports how many strings have been asked for. By default on a terminal only.
 
     Returns
     -------
@@ -254,9 +254,8 @@ def hankel_blocks(
     One pass over the cuts of all support strings, that is O(edges of the graph), for H and all H_a
     together, then sorting the entries found.
 
-    A callable is asked for at most |P| |S| (symbols + 1) distinct strings, with the empty string among
-    prefixes and suffixes (see `Basis.with_empty_first`); else also for each p and each s. The matrices are
-    dense then.
+    A callable gets at most |P| |S| (symbols + 1) distinct strings if the empty string is among prefixes and
+    suffixes (see `Basis.with_empty_first`), else also each p and each s. Its matrices are dense.
 
     References
     ----------
@@ -274,7 +273,7 @@ def hankel_blocks(
     array([[1. , 0.5],
            [0. , 0. ]])
 
-    Of a function that can only be asked, that of the number of a's:
+    Of a callable, here the number of a's:
 
     >>> blocks = hankel_blocks(lambda strings: [x.count("a") for x in strings], (["", "a"], ["", "a"]), "ab")
     >>> blocks.H.toarray(), blocks.n_queries
@@ -285,7 +284,7 @@ def hankel_blocks(
     check_type("progress", progress, (Progress, type(None)), "a Progress")
     if is_black_box(f):
         if graph is not None:
-            raise TypeError("graph: a function that is called has none; leave it out")
+            raise TypeError("graph: a callable has none; leave it out")
         return _asked_blocks(as_black_box(f, alphabet, progress), basis)
     function = as_function(f, alphabet)
     if graph is None:
@@ -320,7 +319,7 @@ def hankel_blocks(
 
 
 def _asked_blocks(box: BlackBox, basis: Basis) -> HankelBlocks:
-    """The blocks of a function that has to be asked."""
+    """The blocks of a callable."""
     prefixes, suffixes = basis.prefixes.reencode(box.alphabet), basis.suffixes.reencode(box.alphabet)
     symbols = single_symbols(box.alphabet)
     H = asked_matrix(box, prefixes, suffixes)
@@ -343,7 +342,7 @@ def _asked_blocks(box: BlackBox, basis: Basis) -> HankelBlocks:
 
 
 def asked_matrix(box: BlackBox, prefixes: Strings, suffixes: Strings) -> NDArray[np.float64]:
-    """The values f(ps) of a function that has to be asked, dense; of strings in its own alphabet."""
+    """The values f(ps) of a callable, dense; the strings have its alphabet."""
     matrix = np.empty((len(prefixes), len(suffixes)))
     step = max(1, _MOST_STRINGS // max(1, len(suffixes)))
     for first in range(0, len(prefixes), step):
@@ -373,7 +372,7 @@ def _own_matrix(argument: str, matrix: Any) -> csr_array:
 
 
 def _own_blocks(
-    given: Mapping[Hashable, Any] | Sequence[Any] | NDArray[Any],
+    given: Any,
     alphabet: Alphabet | None,
     shape: tuple[int, int],
 ) -> tuple[Alphabet, list[csr_array]]:

@@ -1,4 +1,4 @@
-"""Third stage: the bipartite graph of prefixes and suffixes, the pattern of the Hankel matrix."""
+"""The bipartite graph of prefixes and suffixes: the pattern of the Hankel matrix."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from .._utils.validation import check_type
 from ..counting.sequence_function import FunctionLike, SequenceFunction, as_function
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
-
-__all__ = ["PrefixSuffixGraph", "prefix_suffix_graph"]
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
@@ -134,21 +132,21 @@ class PrefixSuffixGraph:
         """The length of the string of every column, without spelling them."""
         return _lengths(self._prefix_trie if self._suffix_trie is None else self._suffix_trie)
 
-    def prefix_strings(self, rows: NDArray[Any]) -> Strings:
+    def prefix_strings(self, rows: NDArray[np.integer]) -> Strings:
         """The strings of some rows."""
         return self._spell(self._prefix_trie, rows, reverse=False)
 
-    def suffix_strings(self, columns: NDArray[Any]) -> Strings:
+    def suffix_strings(self, columns: NDArray[np.integer]) -> Strings:
         """The strings of some columns."""
         if self._suffix_trie is None:
             return self.prefix_strings(columns)
         return self._spell(self._suffix_trie, columns, reverse=True)
 
-    def rows_of(self, prefixes: Strings) -> NDArray[Any]:
+    def rows_of(self, prefixes: Strings) -> NDArray[np.integer]:
         """The row of each string, -1 where it is no prefix of the support."""
         return self._prefix_trie.find(*self._flat(prefixes))
 
-    def columns_of(self, suffixes: Strings) -> NDArray[Any]:
+    def columns_of(self, suffixes: Strings) -> NDArray[np.integer]:
         """The column of each string, -1 where it is no suffix of the support."""
         symbols, offsets = self._flat(suffixes)
         if self._suffix_trie is None:
@@ -204,7 +202,7 @@ class PrefixSuffixGraph:
         return _core.maximum_weight_matching(*arrays, True)[:2]
 
     def _match_implicit(self, method: str) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Mates of rows and of columns by a method for any graph, on the edges as the trie tells them."""
+        """Mates of rows and of columns by a method for any graph, which reads the edges off the trie."""
         return self._core.match_implicit(method)
 
     def _match_hankel(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], int]:
@@ -219,7 +217,7 @@ def _lengths(trie: _core.Trie32 | _core.Trie64) -> NDArray[np.int64]:
 
 
 def prefix_suffix_graph(f: FunctionLike) -> PrefixSuffixGraph:
-    """The graph whose matchings are the sets of non-zero Hankel entries no two in one row or column.
+    """The bipartite graph of prefixes and suffixes, an edge for each nonzero entry of the Hankel matrix.
 
     Parameters
     ----------
@@ -240,9 +238,9 @@ def prefix_suffix_graph(f: FunctionLike) -> PrefixSuffixGraph:
 
     Notes
     -----
-    Where the support is closed under substrings (as for `substring_expectations`) nothing is built but a
-    view of f's own trie; else two tries of the support's prefixes and suffixes. The list of edges is made
-    when it is first needed, in time and memory linear in the edges.
+    If the support is closed under substrings (as for `substring_expectations`), the graph is a view of f's
+    own trie; else two tries hold the support's prefixes and suffixes. The list of edges is made when it is
+    first needed, in time and memory linear in the edges.
 
     References
     ----------

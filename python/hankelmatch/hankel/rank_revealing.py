@@ -21,11 +21,9 @@ from ..matching.like_scipy import structural_rank
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
 from .basis import Basis, BasisLike, as_basis
-from .black_box import BlackBox, as_black_box, is_black_box, products, single_symbols
+from .black_box import AskedFunction, BlackBox, as_black_box, is_black_box, products, single_symbols
 from .blocks import asked_matrix, hankel_blocks
 from .graph import prefix_suffix_graph
-
-__all__ = ["BasisStep", "RankedBasis", "complete_basis", "reduce_basis"]
 
 _Places = NDArray[np.intp]
 _Floats = NDArray[np.float64]
@@ -45,9 +43,9 @@ class BasisStep:
     n_prefixes, n_suffixes : int
         Size of the block.
     structural_rank : int
-        Size of a maximum matching: the rank that the zeros of the block allow for.
+        Size of a maximum matching: the largest rank of any matrix with this pattern.
     numeric_rank : int
-        The rank it has, to the tolerance asked for.
+        The rank within the tolerance.
     residual : float or None
         Size of what the block misses of the whole Hankel matrix, relative to that matrix; None where nothing
         was compared.
@@ -61,12 +59,12 @@ class BasisStep:
 
     @property
     def gap(self) -> int:
-        """How far the structural rank promises too much."""
+        """Structural rank minus numeric rank."""
         return self.structural_rank - self.numeric_rank
 
 
 class RankedBasis(Basis):
-    """A `Basis` that knows how it was found.
+    """A `Basis` with the steps that led to it.
 
     Attributes
     ----------
@@ -92,7 +90,7 @@ class RankedBasis(Basis):
 
 
 def reduce_basis(
-    f: FunctionLike | BlackBox | Any,
+    f: FunctionLike | BlackBox | AskedFunction,
     basis: BasisLike,
     tol: float = 1e-12,
     *,
@@ -106,8 +104,8 @@ def reduce_basis(
         A callable is asked for the |P| |S| values of the block, as `hankel_blocks` asks it.
     basis : Basis or pair of lists of strings
     tol : float
-        What counts as zero, relative to the largest. For a function that is only nearly that of an automaton,
-        how near.
+        What counts as zero, relative to the largest entry; for a function that is only approximately that of
+        an automaton, how close it is.
     alphabet : Alphabet or iterable of labels, optional
         The symbols of a callable.
 
@@ -126,9 +124,9 @@ def reduce_basis(
 
     Notes
     -----
-    QR factorizations with pivoting choose the columns, then the rows; exchanges follow until no coefficient
-    of a column left out in terms of those kept, or of a row, exceeds 2 in size, which is what strong
-    rank-revealing factorizations guarantee. O(n^3) for n prefixes and suffixes, in dense memory.
+    QR factorizations with pivoting choose the columns, then the rows. Exchanges follow until every column
+    left out is a combination of those kept with coefficients of at most 2 in size, and every row too, as
+    strong rank-revealing factorizations guarantee. O(n^3) for n prefixes and suffixes, in dense memory.
 
     References
     ----------
@@ -158,7 +156,7 @@ def reduce_basis(
 
 
 def complete_basis(
-    f: FunctionLike | BlackBox | Any,
+    f: FunctionLike | BlackBox | AskedFunction,
     basis: BasisLike,
     tol: float = 1e-12,
     *,
@@ -177,18 +175,19 @@ def complete_basis(
     tol : float
         What counts as zero, relative to the largest.
     known_length : int or inf, optional
-        How long the strings are whose values f tells. Longer strings are not taken to have the value 0:
-        prefixes and suffixes are kept so short that no entry of H or of any H_a is one of them. By default
-        ``f.max_length``; ``math.inf`` for a function that is zero outside its support. Not for a callable.
+        Length of the longest strings whose values f has. The values of longer strings are unknown, not 0:
+        prefixes and suffixes stay so short that no entry of H or of any H_a is the value of a longer string.
+        By default ``f.max_length``; ``math.inf`` for a function that is zero outside its support. Not for a
+        callable.
     alphabet : Alphabet or iterable of labels, optional
         The symbols of a callable.
 
     Returns
     -------
     RankedBasis
-        The strings of `basis` that are short enough, in their order, and then those added. With
-        `reduce_basis` it becomes as small as its rank; if f is the function of an automaton with n states,
-        told on long enough strings, n by n.
+        The strings of `basis` that are short enough, in their order, and then those added. `reduce_basis`
+        makes it as small as its rank: n by n if f is the function of a minimal automaton with n states, known
+        on long enough strings.
 
     Raises
     ------
@@ -199,14 +198,14 @@ def complete_basis(
 
     Notes
     -----
-    A block's independent rows and columns tell all others, if it is complete. What they fail to tell is a
-    residual matrix, which is never formed: multiplied by a few random vectors it shows rows and columns that
-    are missing, or, almost surely, that none are. Cost of a step, for a block of n strings, k vectors and m
-    edges in the graph: O(n^3 + k (m + n^2)). Each step may double the rank.
+    The independent rows and columns of a complete block determine all others. What they do not determine is
+    a residual matrix, which is never formed: its products with a few random vectors show which rows and
+    columns are missing, or, almost surely, that none are. Cost of a step, for a block of n strings, k vectors
+    and m edges in the graph: O(n^3 + k (m + n^2)). Each step may double the rank.
 
-    A callable is asked for at most (|P| + r symbols) (|S| + r symbols) distinct strings, if the block of the
-    basis returned has rank r. What it does on strings that differ from those only by more than a symbol stays
-    unknown: a basis from strings sampled of it (`BlackBox.sample`) makes a better start than an empty one.
+    A callable gets at most (|P| + r k) (|S| + r k) distinct strings, for k symbols and a basis returned of
+    rank r. Its values on all other strings stay unknown: start from the basis of a sample
+    (`BlackBox.sample`) rather than from an empty one.
 
     References
     ----------
@@ -226,7 +225,7 @@ def complete_basis(
     basis = as_basis(basis)
     if is_black_box(f):
         if known_length is not None:
-            raise ValueError("known_length: a function that is called tells any string; leave it out")
+            raise ValueError("known_length: a callable has a value for every string; leave it out")
         return _complete_by_asking(as_black_box(f, alphabet), basis, tol)
     f = as_function(f, alphabet)
     whole = _WholeHankel(f, f.max_length if known_length is None else known_length)
@@ -284,7 +283,7 @@ class _WholeHankel:
         return self._graph.suffix_strings(self._cols[cols])
 
     def missing(self, rows: _Places, cols: _Places, tol: float, rng: np.random.Generator) -> _Missing:
-        """Find rows and columns that those given, which are independent, do not tell."""
+        """Find rows and columns that the given independent ones do not determine."""
         n_probes = max(_FEWEST_PROBES, len(rows))
         block = self.matrix[rows][:, cols].toarray()
         factors = interruptible(scipy.linalg.lu_factor, block) if len(rows) else None
@@ -296,9 +295,9 @@ class _WholeHankel:
             image = matrix @ probes
             rest = image.copy()
             if factors is not None:
-                told = interruptible(scipy.linalg.lu_solve, factors, image[own], trans=transposed)
-                rest -= interruptible(matmul, matrix[:, others], told)
-                rest[own] = 0.0  # they tell themselves: what is left is rounding
+                weights = interruptible(scipy.linalg.lu_solve, factors, image[own], trans=transposed)
+                rest -= interruptible(matmul, matrix[:, others], weights)
+                rest[own] = 0.0  # exactly: what is left is rounding
             return _pivots(rest.T, tol * _largest_norm(image)), _relative(rest, image)
 
         more_rows, row_residual = residual_of(self.matrix, rows, cols, 0)
@@ -322,8 +321,8 @@ def _complete_by_asking(box: BlackBox, basis: Basis, tol: float) -> RankedBasis:
         larger = scaled(asked_matrix(box, more, more_suffixes))[0]
         rest = larger.copy()
         if len(rows):
-            told = interruptible(np.linalg.solve, larger[np.ix_(rows, cols)], larger[rows])
-            rest -= interruptible(matmul, larger[:, cols], told)
+            weights = interruptible(np.linalg.solve, larger[np.ix_(rows, cols)], larger[rows])
+            rest -= interruptible(matmul, larger[:, cols], weights)
         residual = _relative(rest, larger)
         steps.append(_step(csr_array(block), len(rows), residual))
         new_rows, new_cols = _independent(rest, tol, _largest_norm(larger.T))

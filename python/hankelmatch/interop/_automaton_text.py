@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from .._utils.validation import listed
 from ..sequences.alphabet import Alphabet
 
-__all__ = ["entries_above", "symbol_names"]
-
 
 def symbol_names(alphabet: Alphabet, labels: Sequence[str] | None) -> list[str]:
     """A text for each symbol."""

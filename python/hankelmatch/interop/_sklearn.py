@@ -1,16 +1,16 @@
-"""What scikit-learn asks of an estimator: parameters by name, copies of it, what it takes."""
+"""The interface of a scikit-learn estimator, without that package."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import sys
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-__all__ = ["Estimator", "check_choice", "is_float_type", "not_fitted"]
+from .._utils.deprecation import new_names
 
 _E = TypeVar("_E", bound="Estimator")
 
@@ -18,15 +18,20 @@ _E = TypeVar("_E", bound="Estimator")
 class Estimator:
     """Parameters are the keyword arguments of ``__init__``, each kept under its name as it was given."""
 
+    _renamed: ClassVar[Mapping[str, str]] = {}  # old names of parameters and their new ones
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update({self._renamed.get(name, name): value for name, value in state.items()})
+
     @classmethod
     def _parameter_names(cls) -> list[str]:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> dict[str, object]:
         """The parameters by name, as scikit-learn wants them."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
-    def set_params(self: _E, **params: Any) -> _E:
+    def set_params(self: _E, **params: object) -> _E:
         """Change parameters.
 
         Raises
@@ -35,7 +40,7 @@ class Estimator:
             If there is no such parameter.
         """
         names = self._parameter_names()
-        for name, value in params.items():
+        for name, value in new_names(params, self._renamed).items():
             if name not in names:
                 raise ValueError(
                     f"{name!r} is no parameter of {type(self).__name__}; there are {', '.join(names)}"

@@ -8,8 +8,6 @@ from .._utils.validation import check_type, checked_number, checked_whole
 from ..automata.automaton import WeightedAutomaton
 from ._automaton_text import entries_above, symbol_names
 
-__all__ = ["to_dot"]
-
 
 def to_dot(
     automaton: WeightedAutomaton,

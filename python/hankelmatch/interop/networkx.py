@@ -14,8 +14,6 @@ import scipy.sparse as sp
 
 from ..matching.maximum import Matching, match
 
-__all__ = ["backend", "backend_info"]
-
 Node = Hashable
 
 
@@ -35,7 +33,7 @@ class _Graph:
 
 
 class _Biadjacency:
-    """The edges from the left nodes to the right ones, as networkx tells the two sides apart."""
+    """The edges from left to right nodes; networkx finds the two sides."""
 
     def __init__(self, graph: _Graph, top_nodes: Iterable[Node] | None) -> None:
         import networkx as nx  # noqa: PLC0415, optional
@@ -100,8 +98,8 @@ class _Backend:
 backend = _Backend()
 
 
-def backend_info() -> dict[str, Any]:
-    """Tell networkx which functions there are."""
+def backend_info() -> dict[str, object]:
+    """The functions that networkx can dispatch here."""
     maximum = "A maximum matching by hankelmatch's automatic choice of method."
     return {
         "backend_name": "hankelmatch",

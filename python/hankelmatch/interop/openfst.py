@@ -15,8 +15,6 @@ from ..automata.automaton import WeightedAutomaton
 from ..sequences.alphabet import Alphabet, check_alphabet
 from ._automaton_text import entries_above, symbol_names
 
-__all__ = ["openfst_symbols", "to_openfst_text"]
-
 _EPSILON = "<eps>"
 
 
@@ -93,7 +91,7 @@ def to_openfst_text(
         by_state[i].append(f"{i} {j} {name} {shown(w)}\n")
     for i, w in finals:
         by_state[i].append(f"{i} {shown(w)}\n")
-    if not by_state.get(single.start):  # the first line tells the start state
+    if not by_state.get(single.start):  # OpenFst takes the first line's state as the start state
         by_state[single.start] = [f"{single.start} {shown(0.0) if semiring == 'real' else 'Infinity'}\n"]
     return "".join(line for i in order for line in by_state[i])
 

@@ -14,8 +14,6 @@ from ..automata.automaton import WeightedAutomaton
 from ..sequences.alphabet import Alphabet
 from .spice import read_spice
 
-__all__ = ["read_pautomac", "read_pautomac_model"]
-
 _Floats = NDArray[np.float64]
 
 _SUM_TOLERANCE = 1e-4  # PAutomaC's numbers are rounded

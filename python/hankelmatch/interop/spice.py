@@ -161,11 +161,8 @@ def _numbers(path: Path, number: int, line: bytes) -> list[int]:
     return list(map(int, words))
 
 
-# ---------------------------------------------------------------------------- test prefixes and targets
-
-
 class SpiceTest(NamedTuple):
-    """Test prefixes and what truly follows them.
+    """Test prefixes and the true distributions of the next symbols.
 
     Attributes
     ----------
@@ -286,9 +283,6 @@ def _parse_target(line: str, place: str) -> dict[int, float]:
             f"{place}: denominator {denominator} is not the best gain at 5, {best:.9g}: damaged?"
         )
     return target
-
-
-# ---------------------------------------------------------------------------------------------- rankings
 
 
 def write_spice_rankings(path: Path, rankings: Sequence[Iterable[Hashable]]) -> None:

@@ -1,31 +1,30 @@
 """To and from scikit-splearn 1.2.1: samples, counts, bases, Hankel blocks and automata, both ways.
 
 Its letters are the numbers 0, 1, 2, ...; here they are the ids of an alphabet. Its words are tuples of them.
-What it counts it does not divide by the number of words; what is made of that here, is.
+It does not divide its counts by the number of words; the functions here do.
 
-Nothing here needs that package installed but what makes its objects (`to_sample`, `to_hankel`,
-`to_automaton`). It reads ``numpy.float_``, which numpy 2 has no more: install it with ``pip install
-'hankelmatch[splearn]'``, which keeps numpy below 2 (Python 3.10 to 3.12), or set ``numpy.float_ =
-numpy.float64`` before you use it.
+Only `to_sample`, `to_hankel` and `to_automaton`, which make its objects, need that package. It reads
+``numpy.float_``, which numpy 2 removed: install it with ``pip install 'hankelmatch[splearn]'``, which keeps
+numpy below 2 (Python 3.10 to 3.12), or set ``numpy.float_ = numpy.float64`` before you use it.
 
-Why blocks are handed over, and not bases alone: where its own Hankel matrices of the versions "prefix",
-"suffix" and "factor" are made for lists of rows and columns (``partial=True``), only words that are in
-the lists are counted, so the entry of p and s is 0 unless the word ps is in the lists itself; and for lengths
-L, ``lrows=lcolumns=L``, words of length 2 L + 1 are not counted, so the entries of H_a with the longest rows
-and columns are 0.
+Hand over blocks rather than bases: for lists of rows and columns (``partial=True``) in the versions
+"prefix", "suffix" and "factor" that package counts only words of the lists, so the entry of p and s is 0
+unless the word ps is in a list itself. For lengths L, ``lrows=lcolumns=L``, it does not count words of length
+2 L + 1, so the entries of H_a with the longest rows and columns are 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .._utils.optional import needs
+from .._utils.types import MatrixLike
 from ..automata.automaton import WeightedAutomaton
 from ..counting.sequence_function import SequenceFunction
 from ..hankel.basis import BasisLike, as_basis
@@ -48,16 +47,36 @@ __all__ = [
 
 Word: TypeAlias = tuple[int, ...]
 
-#: What its functions on words tell: how often a word is a whole one of the sample, a prefix, a suffix, or a
-#: factor (a substring).
+
+class Sample(Protocol):
+    """What is read of a ``DataSample`` or ``SplearnArray``."""
+
+    nbL: int  # noqa: N815
+    nbEx: int  # noqa: N815
+
+
+class Hankel(Protocol):
+    """What is read of a ``splearn.Hankel``."""
+
+    lhankel: Sequence[MatrixLike]
+    nbEx: int  # noqa: N815
+    build_from_sample: bool
+
+
+class Automaton(Protocol):
+    """What is read of a ``splearn.Automaton``."""
+
+    initial: NDArray[np.float64]
+    final: NDArray[np.float64]
+    transitions: Sequence[NDArray[np.float64]]
+
+
+#: What the function counts: a word as a whole word of the sample, as a prefix, suffix, or factor (substring).
 VERSIONS = ("classic", "prefix", "suffix", "factor")
 _DICTIONARIES = {"classic": "sample", "prefix": "pref", "suffix": "suff", "factor": "fact"}
 
 
-# ----------------------------------------------------------------------------------------------- samples
-
-
-def from_sample(sample: Any, alphabet: Alphabet | None = None) -> Corpus:
+def from_sample(sample: Sample | ArrayLike, alphabet: Alphabet | None = None) -> Corpus:
     """The words of a sample as a corpus.
 
     Parameters
@@ -110,7 +129,7 @@ def from_sample(sample: Any, alphabet: Alphabet | None = None) -> Corpus:
     return Corpus(ids, np.append(0, np.cumsum(is_letter.sum(axis=1))), alphabet)
 
 
-def to_sample(corpus: Strings | Iterable[Iterable[Label]]) -> Any:
+def to_sample(corpus: Strings | Iterable[Iterable[Label]]) -> NDArray[np.float64]:
     """A corpus as the array that ``Spectral.fit`` takes.
 
     Parameters
@@ -140,7 +159,9 @@ def to_sample(corpus: Strings | Iterable[Iterable[Label]]) -> Any:
     return package.SplearnArray(letters, nbL=len(strings.alphabet), nbEx=len(strings))
 
 
-def counts_from(sample: Any, version: str = "factor", alphabet: Alphabet | None = None) -> SequenceFunction:
+def counts_from(
+    sample: Sample, version: str = "factor", alphabet: Alphabet | None = None
+) -> SequenceFunction:
     """What has been counted in a sample, as a function on strings.
 
     Parameters
@@ -155,9 +176,8 @@ def counts_from(sample: Any, version: str = "factor", alphabet: Alphabet | None 
     Returns
     -------
     SequenceFunction
-        The counts divided by the number of words. For "factor" and "classic" that is
-        `substring_expectations` and `string_probabilities`, as far as the dictionary reaches; see there, and
-        the notes of this module, what it leaves out.
+        The counts divided by the number of words: `substring_expectations` for "factor" and
+        `string_probabilities` for "classic", of the words that the dictionary has (see the notes above).
 
     Raises
     ------
@@ -179,14 +199,11 @@ def counts_from(sample: Any, version: str = "factor", alphabet: Alphabet | None 
     return SequenceFunction.from_strings(Strings(letters, offsets, alphabet), values, n_sequences=sample.nbEx)
 
 
-# ------------------------------------------------------------------------------------------ Hankel blocks
-
-
 def to_lists(basis: BasisLike, alphabet: Alphabet | None = None) -> tuple[list[Word], list[Word]]:
     """A basis as the lists ``lrows`` and ``lcolumns``.
 
-    They give right matrices with ``version="classic"`` alone (see the notes of this module); with the others
-    hand over blocks, by `to_hankel`.
+    That package makes correct matrices from them with ``version="classic"`` only (see the notes above); with
+    other versions hand over blocks, by `to_hankel`.
 
     Parameters
     ----------
@@ -224,7 +241,7 @@ def to_lists(basis: BasisLike, alphabet: Alphabet | None = None) -> tuple[list[W
     return sides[0], sides[1]
 
 
-def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = True) -> Any:
+def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = True) -> Hankel:
     """Hankel blocks as its ``Hankel``; ``to_automaton`` of that gives the automaton of `learn_automaton`.
 
     Parameters
@@ -233,7 +250,7 @@ def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = T
         With the empty string among the prefixes and among the suffixes; where it is not the first row or
         column it is moved there. Of blocks without a basis row 0 and column 0 must be its.
     version : {"factor", "classic", "prefix", "suffix"}
-        What the function of the blocks tells; "factor" for `substring_expectations`. It becomes the type of
+        What the function of the blocks counts; "factor" for `substring_expectations`. It becomes the type of
         the automaton.
     sparse : bool
         Whether its matrices are sparse (``dok_matrix``, as it makes them) or dense. From sparse ones it makes
@@ -258,7 +275,7 @@ def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = T
     return _splearn("hankel").Hankel(lhankel=lhankel, version=version, partial=True, sparse=sparse)
 
 
-def from_hankel(hankel: Any, basis: BasisLike, alphabet: Alphabet | None = None) -> HankelBlocks:
+def from_hankel(hankel: Hankel, basis: BasisLike, alphabet: Alphabet | None = None) -> HankelBlocks:
     """Its ``Hankel`` as Hankel blocks, from which `learn_automaton` learns.
 
     Parameters
@@ -297,10 +314,7 @@ def from_hankel(hankel: Any, basis: BasisLike, alphabet: Alphabet | None = None)
     )
 
 
-# ---------------------------------------------------------------------------------------------- automata
-
-
-def to_automaton(automaton: WeightedAutomaton, version: str = "factor") -> Any:
+def to_automaton(automaton: WeightedAutomaton, version: str = "factor") -> Automaton:
     """A weighted automaton as its ``Automaton``.
 
     Parameters
@@ -308,7 +322,7 @@ def to_automaton(automaton: WeightedAutomaton, version: str = "factor") -> Any:
     automaton : WeightedAutomaton
         Letters are the ids of its symbols.
     version : {"factor", "classic", "prefix", "suffix"}
-        What its values tell, for ``Automaton.transformation``; "factor" for one that was learned from
+        What its values count, for ``Automaton.transformation``; "factor" for one that was learned from
         `substring_expectations`.
 
     Returns
@@ -338,7 +352,7 @@ def to_automaton(automaton: WeightedAutomaton, version: str = "factor") -> Any:
 
 
 def from_automaton(
-    automaton: Any, alphabet: Alphabet | None = None, *, n_sequences: int | None = None
+    automaton: Automaton, alphabet: Alphabet | None = None, *, n_sequences: int | None = None
 ) -> WeightedAutomaton:
     """Its ``Automaton`` as a weighted automaton with the same values.
 
@@ -372,9 +386,6 @@ def from_automaton(
     """
     matrices = np.array([np.asarray(matrix) for matrix in automaton.transitions])
     return WeightedAutomaton(automaton.initial, automaton.final, matrices, alphabet, n_sequences=n_sequences)
-
-
-# --------------------------------------------------------------------------------------------- conditions
 
 
 def _splearn(module: str) -> Any:

@@ -1,13 +1,12 @@
-"""Block triangular forms: what a maximum matching tells of a matrix."""
+"""Block triangular forms, from a maximum matching."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import _core
+from .._utils.types import GraphLike
 from .maximum import Ids, Matching, match, mates_in, pattern_of
-
-__all__ = ["DulmageMendelsohn", "dulmage_mendelsohn"]
 
 
 class DulmageMendelsohn(NamedTuple):
@@ -49,7 +48,7 @@ class DulmageMendelsohn(NamedTuple):
         return len(self.row_blocks) - 1
 
 
-def dulmage_mendelsohn(graph: Any, method: str = "auto") -> DulmageMendelsohn:
+def dulmage_mendelsohn(graph: GraphLike, method: str = "auto") -> DulmageMendelsohn:
     """Permute a sparse matrix to block triangular form, as ``dmperm`` does in MATLAB and SuiteSparse.
 
     Parameters

@@ -1,27 +1,22 @@
-"""Fourth stage: maximum matchings, the largest sets of nonzeros no two of which share a row or a column.
-
-Of any sparse matrix, or of a prefix-suffix graph: `match` finds them, `dulmage_mendelsohn` what follows from
-them; here are the two functions that scipy has too.
-"""
+"""The functions that `scipy.sparse.csgraph` has too, under its names."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 
 from .. import _core
+from .._utils.types import GraphLike
 from .._utils.validation import as_pattern
 from .maximum import Ids
-
-__all__ = ["maximum_bipartite_matching", "structural_rank"]
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
 
-def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] = "row") -> Ids:
+def maximum_bipartite_matching(graph: GraphLike, perm_type: Literal["row", "column"] = "row") -> Ids:
     """Find a maximum matching; a drop-in replacement for `scipy.sparse.csgraph.maximum_bipartite_matching`.
 
     Parameters
@@ -59,7 +54,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     >>> maximum_bipartite_matching(graph, perm_type="row")
     array([ 1, -1,  0], dtype=int32)
     """
-    if sp.issparse(graph) and graph.format not in ("csr", "csc", "coo"):
+    if _is_unusual(graph):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
     _, row_mate, col_mate = _core.match(*as_pattern(graph), "auto", None, None)
     perm: Ids = row_mate if perm_type == "column" else col_mate
@@ -68,7 +63,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: Literal["row", "column"] =
     return perm.astype(np.int32)
 
 
-def structural_rank(graph: Any) -> np.int64:
+def structural_rank(graph: GraphLike) -> np.int64:
     """Compute the structural rank; a drop-in replacement for `scipy.sparse.csgraph.structural_rank`.
 
     It is the size of a maximum matching, and the largest rank of any matrix with this pattern.
@@ -97,7 +92,7 @@ def structural_rank(graph: Any) -> np.int64:
     >>> int(structural_rank(csr_array([[0, 1, 2], [0, 1, 0], [0, 3, 0]])))
     2
     """
-    if sp.issparse(graph) and graph.format not in ("csr", "csc", "coo"):
+    if _is_unusual(graph):
         warnings.warn(
             "Input matrix should be in CSC, CSR, or COO matrix format",
             sp.SparseEfficiencyWarning,
@@ -105,3 +100,8 @@ def structural_rank(graph: Any) -> np.int64:
         )
     size, _, _ = _core.match(*as_pattern(graph), "auto", None, None)
     return np.int64(size)
+
+
+def _is_unusual(graph: GraphLike) -> bool:
+    """Whether it is one of scipy's sparse matrices in a format that its own functions do not take."""
+    return sp.issparse(graph) and getattr(graph, "format", None) not in ("csr", "csc", "coo")

@@ -7,14 +7,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from .._utils.types import GraphLike
 from .._utils.validation import Pattern, as_pattern, checked_pattern, is_sparse
 
-__all__ = ["HANKEL_METHODS", "METHODS", "Ids", "Matching", "match", "match_edges", "mates_in", "pattern_of"]
-
-Ids: TypeAlias = NDArray[Any]
+Ids: TypeAlias = NDArray[np.integer]
 
 METHODS = ("auto", "augmenting-path", "hopcroft-karp", "push-relabel")  # for any graph
 HANKEL_METHODS = (*METHODS, "hankel", "paper", "weighted", "heavy")  # for prefix-suffix graphs
@@ -50,7 +49,7 @@ class Matching:
         self,
         row_mate: Ids,
         col_mate: Ids,
-        graph: Any,
+        graph: GraphLike,
         *,
         size: int | None = None,
         cover: tuple[Ids, Ids] | None = None,
@@ -130,8 +129,8 @@ class Matching:
         rows, cols = self.minimum_vertex_cover()
         return _complement(rows, self.row_mate), _complement(cols, self.col_mate)
 
-    def is_valid(self, graph: Any) -> bool:
-        """Tell whether it is a matching of this graph: every pair is an edge, and rows and columns agree.
+    def is_valid(self, graph: GraphLike) -> bool:
+        """Whether this is a matching of a graph: every pair is an edge, and rows and columns agree.
 
         Parameters
         ----------
@@ -144,8 +143,8 @@ class Matching:
         pattern = pattern_of(graph)
         return _core.is_valid_matching(*pattern, *mates_in(self, pattern))
 
-    def is_maximum(self, graph: Any) -> bool:
-        """Tell whether it is a matching of this graph, and none is larger.
+    def is_maximum(self, graph: GraphLike) -> bool:
+        """Whether this is a matching of a graph, and none is larger.
 
         Parameters
         ----------
@@ -163,7 +162,7 @@ class Matching:
         return _core.is_maximum_matching(*pattern, *mates_in(self, pattern))
 
 
-def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> Matching:
+def match(graph: GraphLike, method: str = "auto", initial: Matching | None = None) -> Matching:
     """Find a maximum matching of the rows with the columns of a sparse matrix, or of a prefix-suffix graph.
 
     Parameters
@@ -238,15 +237,16 @@ def match(graph: Any, method: str = "auto", initial: Matching | None = None) -> 
     if method == "hankel" or (method == "auto" and initial is None and _is_closed_hankel(graph)):
         return _match_as_hankel(graph)
     if method in ("augmenting-path", "hopcroft-karp") and initial is None and _is_closed_hankel(graph):
-        row_mate, col_mate = graph._match_implicit(method)
-        return Matching(row_mate, col_mate, graph)
+        return _match_implicitly(graph, method)
     pattern = pattern_of(graph)
     mates = (None, None) if initial is None else mates_in(initial, pattern)
     size, row_mate, col_mate = _core.match(*pattern, method, *mates)
     return Matching(row_mate, col_mate, graph, size=size)
 
 
-def match_edges(rows: Any, cols: Any, shape: tuple[int, int] | None = None, method: str = "auto") -> Matching:
+def match_edges(
+    rows: ArrayLike, cols: ArrayLike, shape: tuple[int, int] | None = None, method: str = "auto"
+) -> Matching:
     """Find a maximum matching of a graph given by its edges.
 
     Parameters
@@ -316,6 +316,11 @@ def _is_closed_hankel(graph: Any) -> bool:
     return bool(getattr(graph, "is_closed", False))
 
 
+def _match_implicitly(graph: Any, method: str) -> Matching:
+    row_mate, col_mate = graph._match_implicit(method)
+    return Matching(row_mate, col_mate, graph)
+
+
 def _match_as_hankel(graph: Any) -> Matching:
     if not _is_closed_hankel(graph):
         raise ValueError(
@@ -326,13 +331,13 @@ def _match_as_hankel(graph: Any) -> Matching:
     return Matching(row_mate, col_mate, graph, cover=(rows, cols), n_edges_seen=n_edges_seen)
 
 
-def mates_in(matching: Matching, pattern: Pattern) -> tuple[Ids, Ids]:
+def mates_in(matching: Matching, pattern: Pattern) -> tuple[NDArray[Any], NDArray[Any]]:
     """Both arrays in the index type of the graph."""
     dtype = pattern.indices.dtype
     return _as_mates(matching.row_mate, dtype), _as_mates(matching.col_mate, dtype)
 
 
-def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> Ids:
+def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Numbers that no index of this type can be become -2, which is no mate and no sign for "none" either."""
     if mates.dtype.kind not in "iu":
         raise TypeError(f"matching: mates must be integers, not {mates.dtype}")

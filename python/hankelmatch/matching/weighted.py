@@ -10,15 +10,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import _core
+from .._utils.types import GraphLike
 from .._utils.validation import Pattern, as_pattern, check_type, checked_number, is_sparse
-from .maximum import Matching
-
-__all__ = [
-    "WeightedMatching",
-    "heavy_matching",
-    "maximum_weight_matching",
-    "min_weight_full_bipartite_matching",
-]
+from .maximum import Ids, Matching
 
 Objective: TypeAlias = Literal["sum", "product"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -66,9 +60,9 @@ class WeightedMatching(Matching):
 
     def __init__(
         self,
-        row_mate: NDArray[Any],
-        col_mate: NDArray[Any],
-        graph: Any,
+        row_mate: Ids,
+        col_mate: Ids,
+        graph: GraphLike,
         *,
         row_dual: Floats,
         col_dual: Floats,
@@ -86,8 +80,8 @@ class WeightedMatching(Matching):
         self._maximum_cardinality = maximum_cardinality
         self.weight = float(row_dual.sum() + col_dual.sum() + self.size * cardinality_dual)
 
-    def is_optimal(self, graph: Any, tolerance: float = 1e-9) -> bool:
-        """Tell whether it is a heaviest matching of this graph, by its duals alone.
+    def is_optimal(self, graph: GraphLike, tolerance: float = 1e-9) -> bool:
+        """Whether this is a heaviest matching of a graph, by its duals alone.
 
         Parameters
         ----------
@@ -142,7 +136,7 @@ class WeightedMatching(Matching):
 
 
 def maximum_weight_matching(
-    graph: Any, objective: Objective = "sum", maximum_cardinality: bool = True
+    graph: GraphLike, objective: Objective = "sum", maximum_cardinality: bool = True
 ) -> WeightedMatching:
     """Find the heaviest maximum matching of a sparse matrix, exactly.
 
@@ -220,7 +214,7 @@ def maximum_weight_matching(
     )
 
 
-def heavy_matching(graph: Any, objective: Objective = "sum") -> Matching:
+def heavy_matching(graph: GraphLike, objective: Objective = "sum") -> Matching:
     """Find a maximum matching that prefers heavy edges: the heaviest first, then augmenting paths.
 
     Parameters
@@ -260,9 +254,7 @@ def heavy_matching(graph: Any, objective: Objective = "sum") -> Matching:
     return Matching(row_mate, col_mate, graph)
 
 
-def min_weight_full_bipartite_matching(
-    biadjacency: Any, maximize: bool = False
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = False) -> tuple[Ids, Ids]:
     """Match all rows, or all columns, at the least weight: scipy's function of that name, faster.
 
     A drop-in replacement for `scipy.sparse.csgraph.min_weight_full_bipartite_matching`.
@@ -299,16 +291,17 @@ def min_weight_full_bipartite_matching(
     >>> [int(c) for c in cols]
     [1, 0]
     """
-    if hasattr(biadjacency, "to_scipy_sparse"):
-        biadjacency = biadjacency.to_scipy_sparse()
-    if not sp.issparse(biadjacency):
+    given: Any = biadjacency
+    if hasattr(given, "to_scipy_sparse"):
+        given = given.to_scipy_sparse()
+    if not sp.issparse(given):
         raise TypeError("graph must be sparse")
-    if biadjacency.format not in ("csr", "csc", "coo"):
+    if given.format not in ("csr", "csc", "coo"):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
-    pairs = _match_as_it_is(biadjacency, maximize=bool(maximize))
+    pairs = _match_as_it_is(given, maximize=bool(maximize))
     if pairs is not None:
         return pairs
-    pattern, weights = _entries(biadjacency)
+    pattern, weights = _entries(given)
     if not maximize:
         weights = -weights
     if not weights.all():

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.optional import needs
+from .._utils.types import Figure
 from .._utils.validation import check_type, checked_number, checked_whole
 from ..automata.automaton import WeightedAutomaton
 from .figure import INK, MATCHED, Labels, Points, new_figure, number_text, symbol_text
-
-__all__ = ["plot_automaton"]
 
 _INCHES = 2.7  # for a length of 1
 _CAPTION = 0.6  # inches
@@ -22,7 +21,7 @@ _LOOP = 0.105  # radius of the arrow from a state to itself
 _BEND = 0.16
 _MARGIN = 0.5
 _STATES_ON_UNIT_CIRCLE = 16
-_SYMBOLS_TOLD = 3  # at one arrow
+_MOST_SYMBOLS = 3  # at one arrow
 _ROUNDING = 1e-6  # as float32 has it
 # Where the label of an arrow may be: how far along it, and how far beside it.
 _ALONG = (0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78)
@@ -45,28 +44,29 @@ class _Arrow:
         return self.source == self.target
 
     def text(self, labels: tuple[Any, ...]) -> str:
-        heaviest = zip(self.symbols[:_SYMBOLS_TOLD].tolist(), self.weights.tolist(), strict=False)
-        told = [f"{symbol_text(labels[a])} {number_text(weight)}" for a, weight in heaviest]
-        more = len(self.symbols) - len(told)
-        return "\n".join([*told, f"+{more} more"] if more else told)
+        heaviest = zip(self.symbols[:_MOST_SYMBOLS].tolist(), self.weights.tolist(), strict=False)
+        shown = [f"{symbol_text(labels[a])} {number_text(weight)}" for a, weight in heaviest]
+        more = len(self.symbols) - len(shown)
+        return "\n".join([*shown, f"+{more} more"] if more else shown)
 
 
 def plot_automaton(
     automaton: WeightedAutomaton, *, max_states: int = 8, max_arrows: int = 24, least: float = 0.01
-) -> Any:
+) -> Figure:
     """A weighted automaton as a graph.
 
     Parameters
     ----------
     automaton : WeightedAutomaton
-        Of one that `learn_automaton` made the states are directions, not classes of contexts: signs and sizes
-        of its weights depend on the basis, and most are not 0.
+        The states of a learned automaton are directions, not classes of contexts: signs and sizes of its
+        weights depend on the basis, and most are not 0.
     max_states : int
-        So many states are shown, the first ones: of a learned automaton those of the largest singular values.
+        Show at most so many states, the first ones: in a learned automaton those of the largest singular
+        values.
     max_arrows : int
-        So many arrows are shown, the heaviest ones, as far as there is room for their labels.
+        Show at most so many arrows, the heaviest ones, as far as there is room for their labels.
     least : float
-        Transitions are left out whose weight is below this share of the largest, in magnitude.
+        Leave out transitions whose weight is below this share of the largest, in magnitude.
 
     Returns
     -------

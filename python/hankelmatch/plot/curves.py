@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._utils.types import Figure
 from .._utils.validation import check_type, real_array
 from ..automata.svd import TruncatedSVD
 from ..learner import SpectralLearner
 from .figure import INK, MATCHED, SECOND, new_figure, styled
 
-__all__ = ["plot_singular_values", "plot_states"]
-
 _MOST_MARKED = 60  # values up to which each has a marker
 
 
-def plot_singular_values(values: Mapping[str, ArrayLike | TruncatedSVD]) -> Any:
+def plot_singular_values(values: Mapping[str, ArrayLike | TruncatedSVD]) -> Figure:
     """Singular values in falling order, as of the block and of the whole Hankel matrix.
 
     Parameters
@@ -90,7 +89,7 @@ def _lines() -> Iterator[str]:
     return iter(("-", "--", ":", "-.") * 14)
 
 
-def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> Any:
+def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> Figure:
     """Bits per symbol of held-out text against the number of states, for all numbers that were tried.
 
     Parameters
@@ -112,8 +111,8 @@ def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> A
 
     Notes
     -----
-    That is before a learner chose its shrinkage and the weight or the floor; with shrinkage it may have taken
-    more states than are best here, see its ``n_states_``.
+    These values precede the learner's choice of shrinkage and of mixing or floor. With shrinkage it may have
+    chosen more states than are best here; see its ``n_states_``.
 
     Examples
     --------

@@ -14,23 +14,7 @@ from numpy.typing import NDArray
 
 from .._utils.files import write_atomically
 from .._utils.optional import needs
-
-__all__ = [
-    "INK",
-    "MATCHED",
-    "PALE",
-    "SECOND",
-    "Labels",
-    "Points",
-    "checked_picture",
-    "new_figure",
-    "number_text",
-    "save_figure",
-    "string_text",
-    "styled",
-    "symbol_text",
-    "text_width",
-]
+from .._utils.types import Figure
 
 Points: TypeAlias = NDArray[np.float64]
 
@@ -43,9 +27,6 @@ _FORMATS = (".png", ".svg")
 _PIXELS_PER_INCH = 150
 _LONGEST_TEXT = 18
 _VISIBLE = {" ": "\u2423", "\n": "\u21b5", "\t": "\u21e5"}
-
-
-# ----------------------------------------------------------------------------------------------- figures
 
 
 @cache
@@ -105,7 +86,7 @@ def checked_picture(path: str | os.PathLike[str]) -> str:
     return ending[1:]
 
 
-def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a figure to a file; the old one, if there is any, is replaced only once it is complete.
 
     Parameters
@@ -124,7 +105,7 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
 
     Notes
     -----
-    Figures made alike give the same bytes: nothing in the file tells when it was made.
+    The same figure gives the same bytes: the file has no date.
     """
     kind = checked_picture(path)
     matplotlib = needs("matplotlib", "drawing", "plot")
@@ -133,9 +114,6 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
     metadata = {"Date": None} if kind == "svg" else None
     with matplotlib.rc_context({"svg.hashsalt": "hankelmatch"}), write_atomically(path) as file:
         figure.savefig(file, format=kind, metadata=metadata)
-
-
-# ------------------------------------------------------------------------------------------------- texts
 
 
 def number_text(value: float) -> str:

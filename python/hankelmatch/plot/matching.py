@@ -10,13 +10,13 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from .._utils.optional import needs
+from .._utils.types import Figure, GraphLike
 from .._utils.validation import is_sparse
+from ..counting.sequence_function import FunctionLike
 from ..hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
 from ..matching.maximum import Matching, match
 from ..sequences.strings import Strings
 from .figure import INK, MATCHED, PALE, SECOND, new_figure, number_text, string_text, text_width
-
-__all__ = ["plot_matching"]
 
 _MOST_NAMED = 30  # rows and columns that get the names of their strings
 _MOST_VALUES = 16  # columns up to which the values themselves are written
@@ -33,29 +33,29 @@ _BINS = 500  # rows and columns of the image of a large pattern
 
 
 def plot_matching(
-    graph: Any,
+    graph: GraphLike | FunctionLike,
     matching: Matching | None = None,
     *,
     whole: bool | None = None,
     diagonal: bool = False,
-) -> Any:
+) -> Figure:
     """The Hankel matrix with a maximum matching in it, as in the paper's figure 1.
 
-    Small ones get their strings and values written and their graph drawn beside the matrix; of large ones the
-    pattern is shown: grey where there are entries, darker where there are more, red where one is matched.
+    A small matrix shows its strings and values, with the graph beside it. A large one shows its pattern: grey
+    where there are entries, darker where there are more, red where one is matched.
 
     Parameters
     ----------
     graph : PrefixSuffixGraph, sparse matrix, SequenceFunction, mapping or (strings, values)
-        What is matched; of a function its graph.
+        What is matched; for a function its graph.
     matching : Matching, optional
         Of that graph; by default ``match(graph)``.
     whole : bool, optional
         Whether to show all rows and columns, or those of the block alone, that is the matched ones. By
         default all where there are at most 30 of each.
     diagonal : bool
-        Put the columns into the order of the rows that they are matched with, so that the matched edges are
-        the diagonal; those without a mate come last.
+        Order the columns by the rows that they are matched with, so that the matched edges form the diagonal;
+        unmatched columns come last.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def plot_matching(
     >>> len(figure.axes)  # the graph and the matrix
     2
     """
-    if not isinstance(graph, PrefixSuffixGraph) and not is_sparse(graph):
-        graph = prefix_suffix_graph(graph)
+    given: Any = graph
+    graph = given if isinstance(given, PrefixSuffixGraph) or is_sparse(given) else prefix_suffix_graph(given)
     matching = match(graph) if matching is None else matching
     shape = len(matching.row_mate), len(matching.col_mate)
     if shape != graph.shape:

@@ -15,8 +15,6 @@ from ..counting._sample_weight import checked_weights
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
 
-__all__ = ["SKIP_UNSEEN", "Events", "Trie", "context_symbols", "substring_trie"]
-
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
 
 SKIP_UNSEEN = "model.replace(unseen='skip')"

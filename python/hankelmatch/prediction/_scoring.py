@@ -18,8 +18,6 @@ from ..sequences.alphabet import Alphabet
 from ._events import Events, Trie, substring_trie
 from ._smoothing import Floats, Smoothing, predicted_symbols
 
-__all__ = ["best_labels", "best_symbols", "bits_of", "flat_children", "probabilities_of", "scores_by_level"]
-
 _Nodes: TypeAlias = NDArray[np.integer[Any]]
 
 _FEW_PASSES = 8  # so many maxima are found faster by looking for each than by sorting

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ..sequences.alphabet import Alphabet
 
-__all__ = ["Contexts", "Floats", "Smoothing", "default_floor", "predicted_symbols", "shared_floor"]
-
 Contexts: TypeAlias = Literal["mixed", "longest"]
 Floats: TypeAlias = NDArray[np.float64]
 

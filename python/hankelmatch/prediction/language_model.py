@@ -26,8 +26,6 @@ from ._events import Events, context_symbols
 from ._scoring import best_labels, bits_of, probabilities_of
 from ._smoothing import Contexts, Floats, Smoothing, default_floor, predicted_symbols
 
-__all__ = ["CorpusScore", "LanguageModel"]
-
 Unseen: TypeAlias = Literal["error", "skip"]
 
 _KIND = "language model"
@@ -55,11 +53,11 @@ class CorpusScore:
 
 
 class LanguageModel:
-    """Predicts the next symbol from the last ones, by the values of a weighted automaton.
+    """Predicts the next symbol from the symbols before it, by a weighted automaton.
 
-    The automaton computes expected numbers of occurrences of substrings; the score of symbol a after
-    context c is its value of the string c a. A context is what stands before the symbol in its sequence, cut
-    to the last ``window - 1`` symbols.
+    The automaton computes expected numbers of occurrences of substrings. The score of symbol a after context
+    c is the automaton's value of the string c a. The context of a symbol is the part of its sequence before
+    it, cut to the last ``window - 1`` symbols.
 
     Parameters
     ----------
@@ -71,9 +69,9 @@ class LanguageModel:
         How the scores become probabilities, see Notes. By default ``"mixed"`` if the number of training
         sequences is known, else ``"longest"``.
     floor : float, optional
-        Smaller scores, negative ones among them, are raised to this. By default a quarter of an occurrence
+        Scores below it, negative ones too, are raised to it. By default a quarter of an occurrence
         in the training text, shared by all symbols that can be predicted: 0.25 / (`n_sequences` x symbols);
-        1e-7 if the number of sequences is unknown. Mixed contexts can do with 0.
+        1e-7 if the number of sequences is unknown. It may be 0 with mixed contexts.
     mixing : float, optional
         C of the mixed contexts: how many occurrences the next shorter context's prediction is worth, for each
         different symbol that was seen after a context.
@@ -81,7 +79,7 @@ class LanguageModel:
         Number N of training sequences; by default ``automaton.n_sequences``.
     unseen : {"error", "skip"}, optional
         What to do with symbols that are not in the alphabet: raise ValueError, or skip them. A skipped
-        symbol is not scored, and the context of those after it begins behind it.
+        symbol is not scored, and the contexts of later symbols begin after it.
 
     Raises
     ------
@@ -98,15 +96,14 @@ class LanguageModel:
     * Mixed contexts: with c_w the last w symbols, F_w(a) = N max(f(c_w a), floor), M_w the sum of F_w and t_w
       that of min(F_w, 1), about how many different symbols were seen after c_w: q_0 = F_0 + 0.5 normalised,
       q_w = (F_w + C t_w q_(w-1)) / (M_w + C t_w), or q_(w-1) where that is 0 / 0, and p = q_w for the whole
-      context. A context that was seen often predicts by itself; one that was not, or that may be followed by
-      much, by the shorter one (Witten and Bell's method C [1]_, where C = 1). But a floor above 0 keeps 1 /
-      (1 + C) of the prediction after a context that was never seen for all symbols alike; samples of rare
-      contexts read better with 0.
+      context. A frequent context predicts by itself; a rare one, or one with many different successors, by
+      the shorter one (Witten and Bell's method C [1]_, where C = 1). A floor above 0 shares 1 / (1 + C) of
+      the prediction after an unseen context evenly among all symbols; with a floor of 0 samples read better.
 
     A start symbol of the alphabet is context only: it is never predicted and never scored. A sequence that
     does not begin with it gets it in front.
 
-    The defaults are what won on held-out text, T = 5, the paper's matching, in bits per symbol at the best
+    The defaults did best on held-out text, T = 5, the paper's matching, in bits per symbol at the best
     number of states. Penn Treebank characters: longest contexts 1.770, mixed 1.752; with a start symbol
     1.744 and 1.725. War and Peace as one stream: 2.056 and 1.960. Part-of-speech tags: 2.643 and 2.585,
     with a start symbol 2.603 and 2.530. So contexts are mixed, and a start symbol is worth having. C = 1.5 is
@@ -193,7 +190,7 @@ class LanguageModel:
             f"window {self.window}, {self.contexts} contexts>"
         )
 
-    def replace(self, **changes: Any) -> LanguageModel:
+    def replace(self, **changes: object) -> LanguageModel:
         """A model with some options changed.
 
         Parameters
@@ -201,10 +198,9 @@ class LanguageModel:
         **changes
             Any parameters of the class.
         """
-        options = {name: getattr(self, name) for name in _OPTIONS}
-        return type(self)(**{"automaton": self.automaton, **options, **changes})
-
-    # ------------------------------------------------------------------------------- single predictions
+        options: dict[str, Any] = {name: getattr(self, name) for name in _OPTIONS}
+        options |= {"automaton": self.automaton, **changes}
+        return type(self)(**options)
 
     def next_symbol_probabilities(self, context: Iterable[Hashable], *, at_start: bool = True) -> Floats:
         """The distribution of the symbol that follows a context.
@@ -212,10 +208,10 @@ class LanguageModel:
         Parameters
         ----------
         context : iterable of labels
-            What stands before; a `str` is its characters. Only the last ``window - 1`` symbols matter.
+            The symbols before; a `str` stands for its characters. Only the last ``window - 1`` matter.
         at_start : bool, optional
-            The context begins where its sequence begins, so that an alphabet's start symbol belongs in
-            front. False: it is a piece from the middle.
+            Whether the context begins where its sequence begins, so that the alphabet's start symbol goes in
+            front. False: it is from the middle of a sequence.
 
         Returns
         -------
@@ -297,8 +293,6 @@ class LanguageModel:
         way = self.smoothing
         return way.of_lengths(self.automaton.next_values(states if way.is_mixed else states[-1:]))
 
-    # --------------------------------------------------------------------------------- many predictions
-
     def probabilities_after(self, contexts: Iterable[Iterable[Hashable]], *, at_start: bool = True) -> Floats:
         """`next_symbol_probabilities` of many contexts, sharing the work where they share substrings.
 
@@ -327,8 +321,6 @@ class LanguageModel:
         k = checked_whole("k", k, 1)
         return best_labels(self.probabilities_after(contexts, at_start=at_start), k, self.alphabet)
 
-    # ------------------------------------------------------------------------------------ whole corpora
-
     def bits_per_symbol(
         self,
         corpus: Strings | Iterable[Iterable[Hashable]],
@@ -355,8 +347,8 @@ class LanguageModel:
 
         Notes
         -----
-        Contexts are distinct substrings of the corpus, each worked out once: for m of them, n states, one
-        product of an m x n and an n x n matrix, in single precision if the automaton is.
+        Each distinct context is computed once: for m of them and n states, a product of an m x n and an
+        n x n matrix, in the automaton's precision.
         """
         return self.score(corpus, sample_weight=sample_weight).bits_per_symbol
 
@@ -370,8 +362,6 @@ class LanguageModel:
         events = self._events(corpus, sample_weight)
         (bits,) = bits_of(self.automaton, self.window, [self.smoothing], events)
         return CorpusScore(bits, events.n_scored, events.n_skipped)
-
-    # --------------------------------------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal, overload
+from typing import Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import as_string, check_type, checked_whole, listed
 
-__all__ = ["best_gain", "ndcg"]
+_Label = TypeVar("_Label", bound=Hashable)
 
 
 @overload
 def ndcg(
     rankings: Sequence[Sequence[Hashable]],
-    targets: Sequence[Mapping[Any, float]],
+    targets: Sequence[Mapping[_Label, float]],
     k: int = 5,
     *,
     per_prefix: Literal[False] = False,
@@ -27,7 +27,7 @@ def ndcg(
 @overload
 def ndcg(
     rankings: Sequence[Sequence[Hashable]],
-    targets: Sequence[Mapping[Any, float]],
+    targets: Sequence[Mapping[_Label, float]],
     k: int = 5,
     *,
     per_prefix: Literal[True],
@@ -36,7 +36,7 @@ def ndcg(
 
 def ndcg(
     rankings: Sequence[Sequence[Hashable]],
-    targets: Sequence[Mapping[Any, float]],
+    targets: Sequence[Mapping[_Label, float]],
     k: int = 5,
     *,
     per_prefix: bool = False,
@@ -101,7 +101,7 @@ def ndcg(
     return scores if per_prefix else float(scores.mean())
 
 
-def _gain(ranking: Sequence[Hashable], target: Mapping[Any, float], k: int) -> float:
+def _gain(ranking: Sequence[Hashable], target: Mapping[Hashable, float], k: int) -> float:
     """Discounted gain of one ranking; only the first occurrence of a label gains."""
     first_rank: dict[Hashable, int] = {}
     for rank, label in enumerate(ranking[:k], start=1):
@@ -109,7 +109,7 @@ def _gain(ranking: Sequence[Hashable], target: Mapping[Any, float], k: int) -> f
     return sum(target.get(label, 0.0) / math.log2(rank + 1) for label, rank in first_rank.items())
 
 
-def _checked_best_gain(target: Mapping[Any, float], k: int, prefix: int) -> float:
+def _checked_best_gain(target: Mapping[_Label, float], k: int, prefix: int) -> float:
     """Discounted gain of the best ranking, if there is one."""
     if not all(0.0 <= p < math.inf for p in target.values()):
         raise ValueError(f"targets: prefix {prefix} has a negative or infinite probability: {dict(target)!r}")
@@ -119,7 +119,7 @@ def _checked_best_gain(target: Mapping[Any, float], k: int, prefix: int) -> floa
     return gain
 
 
-def best_gain(target: Mapping[Any, float], k: int) -> float:
+def best_gain(target: Mapping[_Label, float], k: int) -> float:
     """Discounted gain of labels by falling probability."""
     probabilities = sorted(target.values(), reverse=True)
     return sum(p / math.log2(rank + 1) for rank, p in enumerate(probabilities[:k], start=1))

@@ -1,4 +1,4 @@
-"""Options of a language model chosen on held-out data: many are tried, what they share is computed once."""
+"""Choices of a language model's options on held-out data; what the options share is computed once."""
 
 from __future__ import annotations
 
@@ -13,19 +13,6 @@ from ..sequences.strings import Strings
 from ._scoring import bits_of, probabilities_of
 from ._smoothing import Floats, Smoothing
 from .language_model import LanguageModel
-
-__all__ = [
-    "FLOOR_SHARES",
-    "MIXINGS",
-    "Choice",
-    "HeldOut",
-    "best_options",
-    "bits_for_options",
-    "bits_for_states",
-    "probabilities_for_options",
-    "search_shrinkage",
-    "search_states",
-]
 
 # What is tried where nothing else is given.
 MIXINGS = (0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
@@ -90,7 +77,7 @@ def probabilities_for_options(
 ) -> Iterator[tuple[NDArray[np.int64], list[Floats]]]:
     """Distributions after many contexts for many options, to choose them on held-out contexts.
 
-    The automaton's values, which take most of the time, are worked out once for all.
+    The automaton's values, which take most of the time, are computed once for all.
 
     Parameters
     ----------
@@ -148,16 +135,12 @@ def bits_for_options(
 ) -> list[float]:
     """Bits per symbol of a corpus for many options, to choose them on held-out text.
 
-    As `probabilities_for_options`, the automaton's values are worked out once for all.
-
     Parameters
     ----------
-    model : LanguageModel
-        What the options change.
+    model, options
+        As for `probabilities_for_options`, with the same errors; the values are computed once for all, too.
     corpus : Corpus, Strings or iterable of sequences of labels
         Held-out text.
-    options : sequence of mappings
-        For each set-up what differs from `model`: any of contexts, floor, mixing and n_sequences.
     sample_weight : array_like of float, shape (n_sequences,), optional
         How often each sequence counts.
 
@@ -165,11 +148,6 @@ def bits_for_options(
     -------
     list of float
         What ``model.replace(**options).bits_per_symbol(corpus)`` has for each.
-
-    Raises
-    ------
-    ValueError
-        If there are other options, or their values are out of range.
 
     Examples
     --------
@@ -181,9 +159,6 @@ def bits_for_options(
     """
     events = model._events(corpus, sample_weight)
     return bits_of(model.automaton, model.window, _ways(model, options), events)
-
-
-# ------------------------------------------------------------------------------ searches on held-out text
 
 
 class HeldOut(NamedTuple):
@@ -315,12 +290,12 @@ def _try_states(
     tried: dict[tuple[str, int], float],
     show: Callable[[str], None],
 ) -> None:
-    def tell(n: int, bits: float) -> None:
+    def report(n: int, bits: float) -> None:
         tried[model.contexts, n] = bits
         show(f"{n:,} with {model.contexts} contexts: {bits:.4f} bits per symbol on dev")
 
     new = [n for n in numbers if (model.contexts, n) not in tried]
-    bits_for_states(model, dev.corpus, new, tell, sample_weight=dev.weights)
+    bits_for_states(model, dev.corpus, new, report, sample_weight=dev.weights)
 
 
 def _bits_of(model: LanguageModel, tried: dict[tuple[str, int], float]) -> dict[int, float]:

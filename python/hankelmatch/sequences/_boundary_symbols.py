@@ -8,16 +8,6 @@ import numpy as np
 
 from .alphabet import Alphabet, Label, Offsets, Symbols, checked_label
 
-__all__ = [
-    "DEFAULT_END",
-    "DEFAULT_START",
-    "frame_label",
-    "framed",
-    "reader_frame",
-    "refuse_equal_frame",
-    "refuse_frame_ids",
-]
-
 DEFAULT_END = "</s>"
 DEFAULT_START = "<s>"
 
@@ -83,7 +73,7 @@ def refuse_frame_ids(
 
 
 def framed(symbols: Symbols, offsets: Offsets, end: int | None, start: int | None) -> tuple[Symbols, Offsets]:
-    """With the end and start symbol put around every sequence."""
+    """Every sequence with its end and start symbol."""
     if end is None and start is None:
         return symbols, offsets
     n_sequences = offsets.size - 1

@@ -1,4 +1,4 @@
-"""Text files: checks and errors that are the same whether a file is read whole or in parts."""
+"""Checks and errors of text files, the same whether a file is read whole or in parts."""
 
 from __future__ import annotations
 
@@ -8,17 +8,6 @@ from typing import TypeAlias
 import numpy as np
 
 from .alphabet import Label, Offsets, Symbols
-
-__all__ = [
-    "Path",
-    "check_unit",
-    "frame_in_text",
-    "line_of",
-    "no_text",
-    "not_utf8",
-    "read_bytes",
-    "refuse_unreadable",
-]
 
 Path: TypeAlias = str | os.PathLike[str]
 
@@ -49,9 +38,9 @@ def refuse_unreadable(path: Path, beginning: bytes) -> None:
 
 
 def not_utf8(path: Path, error: object, beginning: bytes, has_nul: bool) -> ValueError:
-    """What to raise where the core refuses a text: `error` is what it said, with the line in the file.
+    """The error for a text that the core refuses; `error` is its message, with the line in the file.
 
-    The file's first two bytes and whether it has a byte 0 tell what it may be instead.
+    The remedy depends on the file's first two bytes and on whether it has a byte 0.
     """
     is_utf_16 = beginning[:2] in _UTF_16
     if has_nul and not is_utf_16:
@@ -64,12 +53,12 @@ def not_utf8(path: Path, error: object, beginning: bytes, has_nul: bool) -> Valu
 
 
 def no_text(path: Path) -> ValueError:
-    """What to raise where a file has no symbol."""
+    """The error for a file without a symbol."""
     return ValueError(f"{path}: there is no text in the file, only blank lines; give a file with text")
 
 
 def frame_in_text(path: Path, line: int, label: Label, argument: str) -> ValueError:
-    """What to raise where a text contains the label of its end or start symbol."""
+    """The error for a text that contains the label of its end or start symbol."""
     return ValueError(
         f"{path}: line {line}: the text contains {label!r}, which is to be the {argument}; "
         f"choose another label, as {argument}={f'<{label}>'!r}"

@@ -15,22 +15,6 @@ from numpy.typing import NDArray
 
 from .._utils.validation import listed
 
-__all__ = [
-    "UNKNOWN",
-    "Alphabet",
-    "Label",
-    "Offsets",
-    "Symbols",
-    "as_alphabet",
-    "as_list",
-    "check_alphabet",
-    "checked_label",
-    "cumulative",
-    "distinct_labels",
-    "offsets_of",
-    "plain_label",
-]
-
 Label: TypeAlias = Hashable
 Symbols: TypeAlias = NDArray[np.int32]
 Offsets: TypeAlias = NDArray[np.int64]
@@ -50,7 +34,7 @@ class _Encoded(Protocol):
 
 
 class Alphabet:
-    """Labels and their ids 0, 1, 2, ...; unchangeable.
+    """Labels and their ids 0, 1, 2, ...; immutable.
 
     Parameters
     ----------
@@ -282,9 +266,6 @@ class Alphabet:
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self._labels[:6])) + (", ..." if len(self) > 6 else "")
         return f"<Alphabet of {len(self)} symbols: {shown}>"
-
-
-# ------------------------------------------------------------------------- sequences of labels, as given
 
 
 def checked_label(argument: str, label: Any) -> Label:

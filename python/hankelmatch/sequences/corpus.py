@@ -1,4 +1,4 @@
-"""First stage: the text that all else is estimated from, a `Corpus` read from a file or made of sequences."""
+"""Corpora: sequences of symbols, read from a text file or given."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ from ._boundary_symbols import (
 from ._text_checks import Path, check_unit, frame_in_text, line_of, no_text, not_utf8, read_bytes
 from .alphabet import Alphabet, Label, Offsets, Symbols, as_list, check_alphabet
 from .strings import Strings, labels_in
-
-__all__ = ["Corpus", "read_text", "sample_text", "split_tokens"]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _SENTENCE = re.compile(r"[A-Z\"*].* .*[.!?]")

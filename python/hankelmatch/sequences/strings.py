@@ -24,8 +24,6 @@ from .alphabet import (
     distinct_labels,
 )
 
-__all__ = ["Strings", "labels_in"]
-
 _ITERATION_BLOCK = 4096  # sequences turned into tuples at a time
 
 _S = TypeVar("_S", bound="Strings")
