@@ -19,7 +19,7 @@ TEST_CASE("proposals and sorting find the same heaviest edges first") {
     Interrupt interrupt;
     const detail::CoverFlags none{Flags(9, 0), Flags(8, 0)};
     const auto proposed = detail::heaviest_edges_first(graph.view(), none, interrupt);
-    const auto sorted = detail::heaviest_first_by_sorting(graph.view(), none);
+    const auto sorted = detail::heaviest_first_by_sorting(graph.view(), none, interrupt);
     CHECK(proposed.row_mate == sorted.row_mate);
     CHECK(proposed.size == sorted.size);
     const auto heavy = heavy_matching(graph.view());

@@ -46,7 +46,10 @@ class BucketQueue {
   }
 
   /// From now on no node leaves before a nearer one.
-  void order_exactly() { exact_ = true; }
+  void order_exactly() {
+    exact_ = true;
+    empty_current();
+  }
 
   void push(double distance, Index node) {
     const double place = (distance - base_) * per_distance_;
@@ -77,7 +80,7 @@ class BucketQueue {
         entry = take_from(current_);
         return true;
       }
-      while (heads_[current_] != kNone) push_near(take_from(current_));
+      empty_current();
     }
     std::ranges::pop_heap(near_, std::greater<>{});
     entry = near_.back();
@@ -106,6 +109,11 @@ class BucketQueue {
     heads_[bucket] = entry.next;
     if (entry.next == kNone) used_[bucket / kBits] &= ~(std::uint64_t{1} << (bucket % kBits));
     return entry;
+  }
+
+  // Moves the bucket that is being emptied to the heap.
+  void empty_current() {
+    while (heads_[current_] != kNone) push_near(take_from(current_));
   }
 
   void push_near(const Entry& entry) {

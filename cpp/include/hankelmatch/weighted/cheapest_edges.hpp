@@ -6,31 +6,32 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/weighted/bidding.hpp>
 #include <limits>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
 
-/// The edges of every row, cheapest first (ties: lowest column). Most rows of a large problem are settled by
-/// their first few edges, so no more is kept or sorted than is asked for: a pass over all edges keeps the
-/// cheapest of each row, and a row read to the end of these takes another pass, which keeps eight times as
+/// The edges of every row, the cheapest first (ties: lowest column). The first few edges of a row settle most
+/// rows of a large problem, so no more edges are kept or sorted than are asked for: a pass over all edges
+/// keeps the cheapest of each row, and a row read to their end takes another pass, which keeps eight times as
 /// many for it and for all rows that are likely to need them next.
 ///
-/// `ForEachEdge` is called with a Visitor; it tells it, always the same, every edge of the rows that it
-/// wants. Where columns cost time to find it may tell ids in their place, which ascend as the columns of the
-/// row do, and have a member columns_of(row): columns_of(row)(id) is the column, or kUnmatched for what is no
-/// edge. It may tell most_edges(row), at least as many as there are, for which memory is reserved. If some
-/// rows can be told without a pass over all edges, is_told_alone(row) says which, and tell_alone(row,
-/// visitor) does it; the others are given more places from the first. Memory: 16 bytes for each edge kept, 72
-/// a row.
-template <class Index, class ForEachEdge>
+/// An EdgeSource visits edges: source(visitor) passes every edge of the rows that want any to the Visitor,
+/// the same edges each time. Members that it may have:
+/// - columns_of(row): where columns cost time to find, the source visits ids instead, which ascend with the
+///   row's columns; columns_of(row)(id) is the column, or kUnmatched if that is no edge;
+/// - most_edges(row): no fewer than the row's edges; no more places are reserved;
+/// - is_told_alone(row): whether tell_alone(row, visitor) visits this row's edges without a pass over all.
+/// The
+///   other rows get more places from the first.
+/// Memory: 16 bytes for each edge kept, 80 a row.
+template <class Index, class EdgeSource>
 class CheapestEdges {
  public:
-  struct Edge {
-    double cost;
-    Index col;
-  };
+  using RowIndex = Index;
+  using Edge = detail::CostEdge<Index>;
 
   /// A row while its edges are collected: none is wanted that is not cheaper than the dearest.
   struct OpenRow {
@@ -63,12 +64,12 @@ class CheapestEdges {
   };
 
   /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
-  CheapestEdges(Index n_rows, ForEachEdge for_each_edge, std::size_t n_kept)
-      : for_each_edge_(std::move(for_each_edge)), rows_(at(n_rows)) {
+  CheapestEdges(Index n_rows, EdgeSource source, std::size_t n_kept)
+      : source_(std::move(source)), rows_(at(n_rows)) {
     constexpr std::size_t kMoreAtFirst = 4;  // where another pass would be needed
     open_.assign(rows_.size(), closed_);
     for (std::size_t r = 0; r < rows_.size(); ++r)
-      want(r, 2 * n_kept * (kTellsRowsAlone && !is_told_alone(r) ? kMoreAtFirst : 1));
+      want(r, 2 * n_kept * (kHasRowsAlone && !is_told_alone(r) ? kMoreAtFirst : 1));
     collect();
   }
   CheapestEdges(const CheapestEdges&) = delete;  // open rows point into it
@@ -100,16 +101,23 @@ class CheapestEdges {
     std::size_t n_sorted = 0;
     std::size_t n_kept = 0;
     std::size_t n_places = 0;
+    std::size_t pass = 0;
     bool cut = false;
     bool wanted = false;  // its edges are to be collected
+  };
+
+  // The places that one pass over the edges filled, and how many rows still use them.
+  struct Pass {
+    Buffer<Edge> places;
+    std::size_t n_rows;
   };
 
   // Behind every edge, and behind none.
   static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
   static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
 
-  static constexpr bool kTellsRowsAlone =
-      requires(const ForEachEdge& edges, std::size_t r) { edges.is_told_alone(r); };
+  static constexpr bool kHasRowsAlone =
+      requires(const EdgeSource& edges, std::size_t r) { edges.is_told_alone(r); };
   static constexpr std::size_t kMore = 8;  // times as many places for a row that is exhausted
 
   static bool cheaper(const Edge& a, const Edge& b) {
@@ -120,30 +128,41 @@ class CheapestEdges {
   // could not be halved.
   void want(std::size_t r, std::size_t n_places) {
     constexpr std::size_t kFewest = 2;
-    if constexpr (requires { for_each_edge_.most_edges(r); })
-      n_places = std::min(n_places, std::max(kFewest, for_each_edge_.most_edges(r) + 1));
+    if constexpr (requires { source_.most_edges(r); })
+      n_places = std::min(n_places, std::max(kFewest, source_.most_edges(r) + 1));
     rows_[r].n_places = n_places;
     rows_[r].wanted = true;
   }
 
-  // For the rows that are wanted.
+  // For the rows that are wanted, until what was kept of each suffices.
   void collect() {
-    std::size_t size = 0;
-    for (const Row& row : rows_) size += row.wanted ? row.n_places : 0;
-    Edge* free = memory_.emplace_back(size).span().data();
-    for (std::size_t r = 0; r < rows_.size(); ++r)
-      if (rows_[r].wanted) free = open(r, free);
-    for_each_edge_(Visitor(*this));
-    bool again = false;
-    for (std::size_t r = 0; r < rows_.size(); ++r)
-      if (rows_[r].wanted) again |= !close(r);
-    if (again) collect();
+    for (bool again = true; again;) {
+      std::size_t size = 0;
+      for (const Row& row : rows_) size += row.wanted ? row.n_places : 0;
+      const std::size_t pass = new_pass(size);
+      Edge* free = passes_[pass].places.span().data();
+      for (std::size_t r = 0; r < rows_.size(); ++r)
+        if (rows_[r].wanted) free = open(r, free, pass);
+      source_(Visitor(*this));
+      again = false;
+      for (std::size_t r = 0; r < rows_.size(); ++r)
+        if (rows_[r].wanted) again |= !close(r);
+    }
   }
 
-  // Returns the end of the row's places, which begin at `free`.
-  Edge* open(std::size_t r, Edge* free) {
+  std::size_t new_pass(std::size_t n_places) {
+    passes_.push_back({Buffer<Edge>(n_places), 0});
+    return passes_.size() - 1;
+  }
+
+  // Returns the end of the row's places, which begin at `free`. The last row to leave a pass releases its
+  // memory.
+  Edge* open(std::size_t r, Edge* free, std::size_t pass) {
+    if (rows_[r].edges != nullptr && --passes_[rows_[r].pass].n_rows == 0)
+      passes_[rows_[r].pass].places = Buffer<Edge>();
+    ++passes_[pass].n_rows;
     Edge* const full = free + rows_[r].n_places;
-    rows_[r] = {free, 0, 0, rows_[r].n_places, false, true};
+    rows_[r] = {free, 0, 0, rows_[r].n_places, pass, false, true};
     open_[r] = {free, full, kNone};
     return full;
   }
@@ -161,8 +180,8 @@ class CheapestEdges {
 
   // Puts columns in the place of ids and drops what is no edge. Returns the end of what is left.
   Edge* find_columns(std::size_t r, Edge* begin, Edge* end) const {
-    if constexpr (requires { for_each_edge_.columns_of(r); }) {
-      const auto column = for_each_edge_.columns_of(r);
+    if constexpr (requires { source_.columns_of(r); }) {
+      const auto column = source_.columns_of(r);
       for (Edge* edge = begin; edge != end; ++edge) edge->col = column(edge->col);
       return std::remove_if(begin, end, [](const Edge& edge) { return edge.col == kUnmatched; });
     }
@@ -189,16 +208,17 @@ class CheapestEdges {
   }
 
   bool is_told_alone(std::size_t r) const {
-    if constexpr (kTellsRowsAlone) return for_each_edge_.is_told_alone(r);
+    if constexpr (kHasRowsAlone) return source_.is_told_alone(r);
     return false;
   }
 
   bool collect_alone(std::size_t r) {
-    if constexpr (kTellsRowsAlone) {
+    if constexpr (kHasRowsAlone) {
       want(r, kMore * rows_[r].n_places);
       do {
-        open(r, memory_.emplace_back(rows_[r].n_places).span().data());
-        for_each_edge_.tell_alone(r, Visitor(*this));
+        const std::size_t pass = new_pass(rows_[r].n_places);
+        open(r, passes_[pass].places.span().data(), pass);
+        source_.tell_alone(r, Visitor(*this));
       } while (!close(r));
     }
     return true;
@@ -218,9 +238,9 @@ class CheapestEdges {
     return true;
   }
 
-  ForEachEdge for_each_edge_;
+  EdgeSource source_;
   std::vector<Row> rows_;
-  std::vector<Buffer<Edge>> memory_;  // of each time that edges were collected
+  std::vector<Pass> passes_;
   std::vector<OpenRow> open_;
   Edge unwanted_{};  // the one place of a row that wants none
   OpenRow closed_{&unwanted_, &unwanted_ + 1, kClosed};

@@ -93,24 +93,30 @@ class Proposals {
 
 /// The same by its definition. O(edges log edges), whatever the weights.
 template <class Index>
-Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover) {
+Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
+                                          Interrupt& interrupt) {
   struct Edge {
     double weight;
     Index row;
     Index col;
   };
   std::vector<Edge> sorted;
-  edges.for_each_edge([](Index) { return true; },
-                      [&](Index row, Index col, double weight) {
-                        if (cover.rows[at(row)] == 0 || cover.cols[at(col)] == 0)
-                          sorted.push_back({weight, row, col});
-                      });
-  std::ranges::sort(sorted, [](const Edge& a, const Edge& b) {
+  edges.for_each_edge(
+      [&](Index row) {
+        interrupt.poll(edges.graph.row(row).size() + 1);
+        return true;
+      },
+      [&](Index row, Index col, double weight) {
+        if (cover.rows[at(row)] == 0 || cover.cols[at(col)] == 0) sorted.push_back({weight, row, col});
+      });
+  std::ranges::sort(sorted, [&](const Edge& a, const Edge& b) {
+    interrupt.poll();
     if (a.weight != b.weight) return a.weight > b.weight;
     return a.row != b.row ? a.row > b.row : a.col < b.col;
   });
   Matching<Index> matching(edges.graph.n_rows, edges.graph.n_cols);
   for (const Edge& e : sorted) {
+    interrupt.poll();
     if (!matching.has_row(e.row) && !matching.has_col(e.col)) matching.join(e.row, e.col);
   }
   return matching;
@@ -127,7 +133,7 @@ Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, const
   const auto n_edges = static_cast<std::uint64_t>(edges.n_edges());
   if (proposals.run(kPasses * (n_edges + static_cast<std::uint64_t>(edges.graph.n_rows))))
     return proposals.take_matching();
-  return heaviest_first_by_sorting(edges, cover);
+  return heaviest_first_by_sorting(edges, cover, interrupt);
 }
 
 }  // namespace detail

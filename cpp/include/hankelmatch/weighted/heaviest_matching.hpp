@@ -1,4 +1,4 @@
-// The heaviest of all matchings, whatever their size.
+// The heaviest of all matchings, whatever their size, and the heaviest perfect matching of a square graph.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 namespace hankelmatch {
 
@@ -25,8 +26,12 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
   const Index n_large = std::max(n_rows, n_cols);
   if (n_large > std::numeric_limits<Index>::max() - n_small)
     throw std::length_error("graph: rows and columns together are too many for the index type");
+  const auto polled = [&](Index row) {
+    interrupt.poll(edges.graph.row(row).size() + 1);
+    return true;
+  };
   const auto for_each_edge = [&](const auto& visit) {
-    edges.for_each_edge([](Index) { return true; },
+    edges.for_each_edge([&](Index row) { return polled(row); },
                         [&](Index row, Index col, double weight) {
                           if (weight > 0) visit(by_row ? row : col, by_row ? col : row, weight);
                         });
@@ -34,7 +39,7 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
   };
   const CsrMatrix<Index> all = collect_edges<Index>(n_small, n_large + n_small, for_each_edge);
   FullAssignment<Index> assignment(all.view(), all.data, false, interrupt);
-  assignment.solve();
+  if (!assignment.solve()) throw std::logic_error("weighted matching: a row cannot even stay alone");
   for (Index i = 0; i < n_small; ++i) {
     const Index other = assignment.col_of(i);
     if (other >= n_large) continue;  // left alone: its dual is 0, and may be, since it is never above
@@ -44,5 +49,32 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
   }
   return result;
 }
+
+namespace detail {
+
+/// The heaviest of all perfect matchings of a square graph; false, and no result, if there is none.
+template <class Index>
+bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt,
+                               WeightedMatching<Index>& result) {
+  FullAssignment<Index> assignment(edges.graph, edges.weights, true, interrupt);
+  if (!assignment.solve()) return false;
+  const Index n = edges.graph.n_rows;
+  result = no_edges<Index>(at(n), at(n));
+  for (Index row = 0; row < n; ++row) {
+    const Index col = assignment.col_of(row);
+    result.matching.join(row, col);
+    result.row_dual[at(row)] = -assignment.potential_of(row);
+    result.col_dual[at(row)] = -assignment.price_of(row);
+  }
+  // What all duals of a side have in common goes to that of the cardinality.
+  for (std::vector<double>* duals : {&result.row_dual, &result.col_dual}) {
+    const double least = *std::ranges::min_element(*duals);
+    for (double& dual : *duals) dual -= least;
+    result.cardinality_dual += least;
+  }
+  return true;
+}
+
+}  // namespace detail
 
 }  // namespace hankelmatch

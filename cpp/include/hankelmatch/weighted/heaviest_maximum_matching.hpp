@@ -103,11 +103,20 @@ struct CoverHalf {
   }
 };
 
+/// For WeightedCsrGraph::for_each_edge: rows are wanted if their flag is this; polls for their edges.
+template <class Index>
+auto rows_where(const CsrGraph<Index>& graph, const Flags& flags, bool flag, Interrupt& interrupt) {
+  return [&graph, &flags, flag, &interrupt](Index row) {
+    interrupt.poll(graph.row(row).size() + 1);
+    return (flags[at(row)] != 0) == flag;
+  };
+}
+
 /// Lets the duals of the two halves prove the whole: the largest amount for a single edge that keeps the
 /// cover's duals, once lowered by it, at 0 or above, and the edges within the cover feasible.
 template <class Index>
 void price_cardinality(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
-                       WeightedMatching<Index>& result) {
+                       WeightedMatching<Index>& result, Interrupt& interrupt) {
   double price = std::numeric_limits<double>::infinity();
   const auto lower = [&](const Flags& in_cover, const std::vector<double>& dual) {
     for (std::size_t i = 0; i < dual.size(); ++i) {
@@ -118,12 +127,11 @@ void price_cardinality(const WeightedCsrGraph<Index>& edges, const CoverFlags& c
   lower(cover.cols, result.col_dual);
   if (price == std::numeric_limits<double>::infinity()) return;
   if (std::ranges::find(cover.cols, 1) != cover.cols.end()) {
-    edges.for_each_edge([&](Index row) { return cover.rows[at(row)] != 0; },
-                        [&](Index row, Index col, double weight) {
-                          if (cover.cols[at(col)] == 0) return;
-                          price =
-                              std::min(price, result.row_dual[at(row)] + result.col_dual[at(col)] - weight);
-                        });
+    edges.for_each_edge(
+        rows_where(edges.graph, cover.rows, true, interrupt), [&](Index row, Index col, double weight) {
+          if (cover.cols[at(col)] == 0) return;
+          price = std::min(price, result.row_dual[at(row)] + result.col_dual[at(col)] - weight);
+        });
   }
   for (std::size_t i = 0; i < cover.rows.size(); ++i) result.row_dual[i] -= cover.rows[i] != 0 ? price : 0.0;
   for (std::size_t i = 0; i < cover.cols.size(); ++i) result.col_dual[i] -= cover.cols[i] != 0 ? price : 0.0;
@@ -150,7 +158,7 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
         [&](const auto& visit) {
-          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] != 0; },
+          edges.for_each_edge(rows_where(edges.graph, cover.rows, true, own),
                               [&](Index row, Index col, double weight) {
                                 if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], -weight, col);
                               });
@@ -160,7 +168,7 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
   const auto solve_cols = [&](Interrupt& own) {
     cols.solve(
         [&](const auto& visit) {
-          edges.for_each_edge([&](Index row) { return cover.rows[at(row)] == 0; },
+          edges.for_each_edge(rows_where(edges.graph, cover.rows, false, own),
                               [&](Index row, Index col, double weight) {
                                 if (cover.cols[at(col)] != 0) visit(cols.number[at(col)], -weight, row);
                               });
@@ -187,7 +195,7 @@ WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>&
                                                   Interrupt& interrupt = no_interrupt()) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
   WeightedMatching<Index> result = detail::heaviest_with_cover(edges, cover, interrupt);
-  detail::price_cardinality(edges, cover, result);
+  detail::price_cardinality(edges, cover, result, interrupt);
   return result;
 }
 

@@ -1,10 +1,9 @@
 // Cheapest assignment of every row to a column of its own, by shortest augmenting paths on a sparse matrix of
-// long rows, whose edges are read cheapest first.
+// long rows, whose edges are read cheapest first. No more of them are kept and sorted than are asked for.
 //
 // Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
-// Computing 38 (1987): bidding rows, then searches from those that are left. Duff, Koster, "On algorithms for
-// permuting large entries to the diagonal of a sparse matrix", SIAM J. Matrix Anal. Appl. 22 (2001): the
-// sparse search and its early end (MC64).
+// Computing 38 (1987). Duff, Koster, "On algorithms for permuting large entries to the diagonal of a sparse
+// matrix", SIAM J. Matrix Anal. Appl. 22 (2001): the sparse search and its early end (MC64).
 #pragma once
 
 #include <algorithm>
@@ -14,12 +13,40 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/weighted/bidding.hpp>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch {
+
+namespace detail {
+
+/// Reads the edges of a row, the cheapest first.
+template <class Edges>
+class CheapestFirstCursor {
+ public:
+  CheapestFirstCursor(Edges& edges, typename Edges::RowIndex row) : edges_(&edges), row_(row) {}
+
+  /// As no price is above 0, no value is below its cost.
+  bool next(typename Edges::Edge& edge, double end) {
+    const auto* const found = edges_->edge(row_, next_);
+    if (found == nullptr || found->cost >= end) return false;
+    edge = *found;
+    ++next_;
+    return true;
+  }
+  std::size_t place() const { return next_ - 1; }
+
+ private:
+  Edges* edges_;
+  typename Edges::RowIndex row_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace detail
 
 /// Matches every row to a column of its own at the least total cost; columns may stay free.
 ///
@@ -38,15 +65,25 @@ namespace hankelmatch {
 /// Time: O(rows * edges * log columns) in the worst case, a few passes over the edges on most problems.
 /// Deterministic.
 template <class Index, class Edges>
-class Assignment {
+class Assignment
+    : private detail::Bidding<Index, Assignment<Index, Edges>, detail::CheapestFirstCursor<Edges>> {
+  using Cursor = detail::CheapestFirstCursor<Edges>;
+  using Base = detail::Bidding<Index, Assignment, Cursor>;
+  friend Base;
+  using Base::kInfinity;
+  using typename Base::Edge;
+
  public:
   Assignment(Edges& edges, Index n_cols, Interrupt& interrupt)
       : edges_(edges), interrupt_(interrupt), rows_(at(edges.n_rows())), place_(at(n_cols), kUnmatched) {}
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
-  bool solve() {
-    std::vector<Index> waiting = bid();
-    match_tight(waiting);
+  [[nodiscard]] bool solve() {
+    constexpr std::size_t kBidsPerRow = 8;
+    std::vector<Index> waiting(rows_.size());
+    std::iota(waiting.begin(), waiting.end(), Index{0});
+    Base::bid(waiting, kBidsPerRow * rows_.size());
+    Base::match_tight(waiting);
     for (const Index row : waiting) {
       if (!search_from(row)) return false;
     }
@@ -64,9 +101,6 @@ class Assignment {
   }
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  using Edge = typename Edges::Edge;
-
   struct Row {
     double cost = 0;  // of the edge to its mate
     Index place = kUnmatched;
@@ -82,146 +116,29 @@ class Assignment {
     Index col;
   };
 
-  // Every row takes its best column in turn, at the price that makes its second best as good; the row that
-  // had it bids again. Returns the rows still free after two rounds, or when the bids grow too many.
-  std::vector<Index> bid() {
-    std::vector<Index> waiting;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].place == kUnmatched) waiting.push_back(static_cast<Index>(i));
-    }
-    std::size_t bids_left = 8 * rows_.size();
-    for (int round = 0; round < 2; ++round) {
-      std::vector<Index> losers;
-      for (const Index row : waiting) bid_chain(row, bids_left, losers);
-      waiting = std::move(losers);
-    }
-    return waiting;
+  Cursor cursor(Index row) const { return Cursor(edges_, row); }
+  Edge edge_at(Index row, std::size_t place) const { return *edges_.edge(row, place); }
+  double value(const Edge& edge) const {
+    const Index place = place_[at(edge.col)];
+    return place == kUnmatched ? edge.cost : edge.cost - matched_[at(place)].price;
   }
-
-  void bid_chain(Index row, std::size_t& bids_left, std::vector<Index>& losers) {
-    while (row != kUnmatched) {
-      const BestTwo best = best_two(row);
-      if (bids_left == 0 || best.value == kInfinity) return losers.push_back(row);
-      --bids_left;
-      const bool strict = best.second_value > best.value;
-      const bool prefers_second = !strict && is_matched(best.col) && !is_matched(best.second_col);
-      const Index col = prefers_second ? best.second_col : best.col;
-      const bool only_one = best.second_value == kInfinity;
-      if (only_one && is_matched(col))
-        return losers.push_back(row);  // no price would stop it: it needs a search
-      const Index loser = take(row, col, prefers_second ? best.second_cost : best.cost);
-      if (strict && !only_one) matched_[at(place_[at(col)])].price -= best.second_value - best.value;
-      if (loser != kUnmatched && !strict) {
-        losers.push_back(loser);
-        return;
-      }
-      row = loser;
-    }
-  }
-
-  struct BestTwo {
-    double value = kInfinity;  // cost - price
-    double cost = 0;
-    Index col = kUnmatched;
-    double second_value = kInfinity;
-    double second_cost = 0;
-    Index second_col = kUnmatched;
-  };
-
-  BestTwo best_two(Index row) {
-    BestTwo best;
-    std::uint64_t work = 0;
-    edges_.visit_row(row, [&](const Edge& edge) {
-      ++work;
-      if (edge.cost >= best.second_value) return false;
-      const Index place = place_[at(edge.col)];
-      const double value = place == kUnmatched ? edge.cost : edge.cost - matched_[at(place)].price;
-      if (value < best.value) {
-        if (edge.col != best.col) {
-          best.second_value = best.value;
-          best.second_cost = best.cost;
-          best.second_col = best.col;
-        }
-        best.value = value;
-        best.cost = edge.cost;
-        best.col = edge.col;
-      } else if (value < best.second_value && edge.col != best.col) {
-        best.second_value = value;
-        best.second_cost = edge.cost;
-        best.second_col = edge.col;
-      }
-      return true;
-    });
-    interrupt_.poll(work);
-    return best;
-  }
-
   bool is_matched(Index col) const { return place_[at(col)] != kUnmatched; }
-
-  // Augmenting paths of edges of reduced cost 0, depth first; what failed searches visited is not visited
-  // again, since prices do not change meanwhile. Leaves the rows that are still free in `waiting`.
-  void match_tight(std::vector<Index>& waiting) {
-    visited_.assign(matched_.size(), 0);
-    std::erase_if(waiting, [&](Index row) { return search_tight(row); });
-  }
-
-  struct Frame {
-    Index row;
-    double potential;
-    std::size_t next;
-  };
-
-  bool search_tight(Index root) {
-    stack_.assign(1, {root, best_two(root).value, 0});
-    while (!stack_.empty()) {
-      Frame& top = stack_.back();
-      const Edge* edge = next_tight(top);
-      if (edge == nullptr) {
-        stack_.pop_back();
-      } else if (!is_matched(edge->col)) {
-        flip_stack(edge->col);
-        return true;
-      } else {
-        const Index place = place_[at(edge->col)];
-        visited_[at(place)] = 1;
-        const MatchedCol& col = matched_[at(place)];
-        stack_.push_back({col.row, rows_[at(col.row)].cost - col.price, 0});
-      }
-    }
-    return false;
-  }
-
-  const Edge* next_tight(Frame& frame) {
-    interrupt_.poll();
-    while (true) {
-      const Edge* edge = edges_.edge(frame.row, frame.next);
-      if (edge == nullptr || edge->cost > frame.potential) return nullptr;
-      ++frame.next;
-      const Index place = place_[at(edge->col)];
-      if (place == kUnmatched) return edge;
-      if (visited_[at(place)] == 0 && edge->cost - matched_[at(place)].price <= frame.potential) return edge;
-    }
-  }
-
-  void flip_stack(Index col) {
-    for (; !stack_.empty(); stack_.pop_back()) {
-      const auto& [row, potential, next] = stack_.back();
-      const double cost = edges_.edge(row, next - 1)->cost;
-      const Index left = rows_[at(row)].place;
-      take(row, col, cost);
-      if (left != kUnmatched) col = matched_[at(left)].col;
-    }
-    visited_.resize(matched_.size(), 0);
-  }
+  Index row_of(Index col) const { return matched_[mark_of(col)].row; }
+  bool is_free(Index row) const { return rows_[at(row)].place == kUnmatched; }
+  void release(Index row) { rows_[at(row)].place = kUnmatched; }
+  void lower_price(Index col, double by) { matched_[mark_of(col)].price -= by; }
+  std::size_t mark_of(Index col) const { return at(place_[at(col)]); }
+  std::size_t n_marks() const { return matched_.size(); }
+  void count(std::size_t n_edges) { interrupt_.poll(n_edges + 1); }
 
   // Gives a column to a row; returns the row that had it. The column that the row had is not touched.
-  Index take(Index row, Index col, double cost) {
-    Index& place = place_[at(col)];
+  Index take(Index row, const Edge& edge) {
+    Index& place = place_[at(edge.col)];
     if (place == kUnmatched) {
       place = static_cast<Index>(matched_.size());
-      matched_.push_back({0.0, kInfinity, 0.0, kUnmatched, kUnmatched, col});
+      matched_.push_back({0.0, kInfinity, 0.0, kUnmatched, kUnmatched, edge.col});
     }
-    rows_[at(row)] = {cost, place};
+    rows_[at(row)] = {edge.cost, place};
     return std::exchange(matched_[at(place)].row, row);
   }
 
@@ -233,21 +150,21 @@ class Assignment {
     ready_.clear();
     reached_.clear();
     settled_.clear();
-    nearest_ = {kInfinity, 0.0, kUnmatched, kUnmatched};
+    nearest_ = {kInfinity, {}, kUnmatched};
     scan(root, 0.0, -kInfinity);
     for (double distance = -kInfinity; next_place(distance, next);) {
       const MatchedCol& col = matched_[at(next)];
       settled_.push_back(next);
       scan(col.row, rows_[at(col.row)].cost - col.price - distance, distance);
     }
-    if (nearest_.col != kUnmatched) {
+    if (nearest_.edge.col != kUnmatched) {
       // The prices that keep all reduced costs from falling below 0 once the path is flipped.
       for (const Index place : settled_)
         matched_[at(place)].price += matched_[at(place)].distance - nearest_.distance;
       flip_path(root);
     }
     for (const Index place : reached_) matched_[at(place)].distance = kInfinity;
-    return nearest_.col != kUnmatched;
+    return nearest_.edge.col != kUnmatched;
   }
 
   // The next column to settle, nearer than the nearest free one; `distance` is that of the last one, and then
@@ -277,7 +194,7 @@ class Assignment {
       if (at_least >= nearest_.distance) return false;
       const Index place = place_[at(edge.col)];
       if (place == kUnmatched) {
-        nearest_ = {std::max(at_least, least), edge.cost, row, edge.col};
+        nearest_ = {std::max(at_least, least), edge, row};
         return false;
       }
       MatchedCol& col = matched_[at(place)];
@@ -296,29 +213,25 @@ class Assignment {
       }
       return true;
     });
-    interrupt_.poll(work);
+    count(work);
   }
 
   void flip_path(Index root) {
-    Index row = nearest_.row;
-    Index col = nearest_.col;
-    double cost = nearest_.cost;
-    while (true) {
+    Edge edge = nearest_.edge;
+    for (Index row = nearest_.row;;) {
       const Index left = rows_[at(row)].place;
-      take(row, col, cost);
+      take(row, edge);
       if (row == root) return;
       const MatchedCol& previous = matched_[at(left)];
       row = previous.route_row;
-      col = previous.col;
-      cost = previous.route_cost;
+      edge = {previous.route_cost, previous.col};
     }
   }
 
   struct NearestFree {
     double distance;
-    double cost;
+    Edge edge;
     Index row;
-    Index col;
   };
 
   Edges& edges_;
@@ -326,8 +239,6 @@ class Assignment {
   std::vector<Row> rows_;
   std::vector<Index> place_;  // of each column in matched_
   std::vector<MatchedCol> matched_;
-  std::vector<unsigned char> visited_;  // by place, in match_tight
-  std::vector<Frame> stack_;
   std::vector<std::pair<double, Index>> heap_;
   std::vector<Index> ready_;  // columns as near as the one settled last
   std::vector<Index> reached_;

@@ -10,7 +10,6 @@
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/heaviest_matching.hpp>
 #include <hankelmatch/weighted/heaviest_maximum_matching.hpp>
-#include <hankelmatch/weighted/heaviest_perfect_matching.hpp>
 #include <utility>
 
 namespace hankelmatch {
