@@ -15,7 +15,6 @@ from pathlib import Path
 
 CORE_ORDER = ["base", "text", "strings", "graph", "matching", "weighted", "hankel"]
 PACKAGE_ORDER = [
-    "_core",
     "_utils",
     "sequences",
     "counting",
@@ -23,12 +22,12 @@ PACKAGE_ORDER = [
     "hankel",
     "automata",
     "prediction",
-    "interop",
     "learner",
+    "interop",
     "plot",
     "cli",
 ]
-SINGLE_FILES = {"_core", "learner"}  # of the package
+SINGLE_FILES = {"learner"}  # of the package
 MAX_FILES = 12
 
 Graph = Mapping[str, set[str]]
@@ -127,7 +126,7 @@ def package_tree(checkout: Path) -> Tree:
     paths = sorted(p for p in root.rglob("*.py") if p.parent != root or not p.stem.startswith("__"))
     files = {path.relative_to(root).as_posix(): path for path in paths}
     by_module = {name.removesuffix(".py").replace("/", "."): name for name in files}
-    by_module |= {m.removesuffix(".__init__"): name for m, name in by_module.items()} | {"_core": "_core.so"}
+    by_module |= {m.removesuffix(".__init__"): name for m, name in by_module.items()}
 
     def imported(name: str, path: Path) -> set[str]:
         package = ".".join(name.split("/")[:-1])
@@ -136,7 +135,7 @@ def package_tree(checkout: Path) -> Tree:
         return {file for file in found if file and file != name}
 
     graph = {name: imported(name, path) for name, path in files.items()}
-    return Tree("package (Python)", {**graph, "_core.so": set()}, PACKAGE_ORDER)
+    return Tree("package (Python)", graph, PACKAGE_ORDER)
 
 
 def draw(tree: Tree) -> Iterator[str]:

@@ -7,7 +7,7 @@ Each folder uses only those before it, and each can be entered from outside::
 `SpectralLearner` does all of it, from sequences to a language model.
 """
 
-from ._utils.moved import register_old_names
+from ._utils.deprecation import register_old_names
 from .automata import (
     TruncatedSVD,
     WeightedAutomaton,

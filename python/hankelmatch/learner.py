@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._utils.deprecation import renamed_keywords
+from ._utils.estimator import Estimator, check_choice, is_float_type, not_fitted
 from ._utils.progress import Progress
 from ._utils.validation import argument_named, check_type, checked_number, checked_whole, is_whole
 from .automata.automaton import WeightedAutomaton
@@ -30,7 +31,6 @@ from .hankel.basis import (
 )
 from .hankel.blocks import HankelBlocks, hankel_blocks
 from .hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
-from .interop._sklearn import Estimator, check_choice, is_float_type, not_fitted
 from .matching.maximum import HANKEL_METHODS, Matching, match
 from .prediction.language_model import LanguageModel
 from .prediction.selection import (

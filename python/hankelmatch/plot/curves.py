@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from .._utils.types import Figure
 from .._utils.validation import check_type, real_array
 from ..automata.svd import TruncatedSVD
-from ..learner import SpectralLearner
 from .figure import INK, MATCHED, SECOND, new_figure, styled
 
 _MOST_MARKED = 60  # values up to which each has a marker
+
+
+class Learner(Protocol):
+    """A learner that may have chosen its number of states on held-out text, such as `SpectralLearner`."""
+
+    def get_params(self, deep: bool = True) -> dict[str, object]: ...
 
 
 def plot_singular_values(values: Mapping[str, ArrayLike | TruncatedSVD]) -> Figure:
@@ -89,7 +94,7 @@ def _lines() -> Iterator[str]:
     return iter(("-", "--", ":", "-.") * 14)
 
 
-def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> Figure:
+def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
     """Bits per symbol of held-out text against the number of states, for all numbers that were tried.
 
     Parameters
@@ -119,9 +124,9 @@ def plot_states(learned: SpectralLearner | Mapping[tuple[str, int], float]) -> F
     >>> from hankelmatch.plot import plot_states
     >>> figure = plot_states({("mixed", 10): 2.5, ("mixed", 20): 2.25, ("mixed", 40): 2.375})
     """
-    kinds = (SpectralLearner, Mapping)
-    check_type("learned", learned, kinds, "a SpectralLearner, or the mapping that its tried_ is,")
-    tried = getattr(learned, "tried_", {}) if isinstance(learned, SpectralLearner) else dict(learned)
+    if not (isinstance(learned, Mapping) or hasattr(learned, "get_params")):
+        check_type("learned", learned, Mapping, "a SpectralLearner, or the mapping that its tried_ is,")
+    tried = dict(learned) if isinstance(learned, Mapping) else getattr(learned, "tried_", {})
     if not all(isinstance(key, tuple) and len(key) == 2 for key in tried):
         raise ValueError("learned: keys are kinds of contexts with numbers of states, as ('mixed', 20)")
     if not tried:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from .._utils.deprecation import new_names
+from .deprecation import new_names
 
 _E = TypeVar("_E", bound="Estimator")
 
