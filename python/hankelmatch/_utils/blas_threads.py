@@ -1,7 +1,5 @@
 """One thread for the BLAS of numpy and scipy where more would wait for one another."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import functools

@@ -1,7 +1,5 @@
 """Work on many rows, a part at a time, so that memory stays bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 CHUNK_ENTRIES = 1 << 23  # of an intermediate array: 64 MB of float64

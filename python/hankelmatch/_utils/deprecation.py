@@ -1,7 +1,5 @@
 """Old names of arguments, options and modules: they still work, with a DeprecationWarning."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 import importlib

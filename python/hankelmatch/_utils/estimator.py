@@ -1,7 +1,5 @@
 """The interface of a scikit-learn estimator, without that package."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import sys

@@ -5,8 +5,6 @@ A file holds numpy arrays, exact to the bit, and one JSON header with everything
 and the version of its layout, so that a wrong or newer file is refused with a clear message.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Long calls of numpy and scipy that Ctrl-C need not wait for."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import signal

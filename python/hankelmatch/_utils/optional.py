@@ -1,7 +1,5 @@
 """Packages that only some work needs, imported where it begins."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from types import ModuleType
 

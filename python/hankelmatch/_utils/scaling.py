@@ -1,7 +1,5 @@
 """Numbers brought to a size at which their squares neither underflow nor overflow."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Validation of arguments, in one place; the compiled core checks the contents of arrays."""
 
-from __future__ import annotations
-
 import contextlib
 import decimal
 import math

@@ -1,7 +1,5 @@
 """Leading singular triplets by scipy's ARPACK, checked for those that a single starting vector misses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

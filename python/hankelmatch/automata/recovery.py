@@ -1,7 +1,5 @@
 """The paper's recovery of a weighted automaton from Hankel blocks."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import DTypeLike
 

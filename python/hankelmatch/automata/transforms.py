@@ -1,7 +1,5 @@
 """Transforms of automata: between values of strings, prefixes and substrings, and to a minimal one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from operator import matmul
 from typing import Any

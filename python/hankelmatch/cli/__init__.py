@@ -1,7 +1,5 @@
 """The command ``hankelmatch``: learn, evaluate, predict, sample, match, plot."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

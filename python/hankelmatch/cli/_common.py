@@ -1,7 +1,5 @@
 """What all sub-commands share: their parsers, their errors, what they print and where they save."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Texts on the command line: their options, reading them, and what their symbols look like."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``hankelmatch learn``: from a text to a model, and how well it predicts."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """``hankelmatch match``: the structural rank of a Matrix Market file."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

@@ -1,7 +1,5 @@
 """``hankelmatch evaluate``, ``predict`` and ``sample``: what to do with a saved model."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from typing import Any

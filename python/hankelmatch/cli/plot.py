@@ -1,7 +1,5 @@
 """``hankelmatch plot``: pictures of the matching, the singular values, the states, an automaton."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """Dask's workers on this machine, with little memory, their files in a folder that vanishes with them."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import multiprocessing

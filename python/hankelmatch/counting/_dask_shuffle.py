@@ -1,7 +1,5 @@
 """Counting the substrings of a file by Dask: every range by itself, then their sums, into Parquet files."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Text files in ranges of bytes, each of which a worker can read on its own."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -14,8 +14,6 @@ files in the order of their names. The schema's metadata has the key ``hankelmat
 ``min_count``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any

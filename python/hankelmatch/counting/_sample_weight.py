@@ -1,7 +1,5 @@
 """Weights of sequences: a weight of 2 stands for a repeated sequence."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

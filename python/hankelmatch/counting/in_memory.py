@@ -1,7 +1,5 @@
 """Functions on strings, counted from a corpus in memory: expectations of substrings, probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np

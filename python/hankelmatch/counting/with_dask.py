@@ -6,8 +6,6 @@ into a Parquet table. Neither the text nor the table is ever held whole. On a cl
 file and the table's folder under the same names.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """Callables as functions on strings: a network, a simulator."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Callable, Hashable, Iterable, Sequence

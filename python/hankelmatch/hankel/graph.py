@@ -1,7 +1,5 @@
 """The bipartite graph of prefixes and suffixes: the pattern of the Hankel matrix."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Numerically complete and minimal bases: as many prefixes and suffixes as the Hankel matrix has rank."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What texts of automata share: a text for each symbol, and the entries of the matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 

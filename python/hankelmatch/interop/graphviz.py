@@ -1,7 +1,5 @@
 """Automata as graphs in the language of Graphviz."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .._utils.validation import check_type, checked_number, checked_whole

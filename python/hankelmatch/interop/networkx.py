@@ -3,8 +3,6 @@
 Found by networkx through the entry points in pyproject.toml; see "Backends" in networkx's documentation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Automata as OpenFst's text format."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The PAutomaC competition's files: its sequences, and its probabilistic automata."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

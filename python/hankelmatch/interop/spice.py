@@ -8,8 +8,6 @@ B. Balle, R. Eyraud, F. M. Luque, A. Quattoni, S. Verwer: Results of the Sequenc
 (SPiCe): a competition on learning the next symbol in a sequence. ICGI 2016.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Hashable, Iterable, Sequence

@@ -13,8 +13,6 @@ unless the word ps is in a list itself. For lengths L, ``lrows=lcolumns=L``, it 
 2 L + 1, so the entries of H_a with the longest rows and columns are 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Protocol, TypeAlias

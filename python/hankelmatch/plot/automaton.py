@@ -1,7 +1,5 @@
 """An automaton as a graph: states on a circle, arrows with symbols and weights."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Curves: singular values, and bits per symbol against the number of states."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 

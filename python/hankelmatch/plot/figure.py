@@ -1,7 +1,5 @@
 """What all pictures share: figures and files, colours, how strings are written, labels that keep clear."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cache

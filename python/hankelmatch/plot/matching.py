@@ -1,7 +1,5 @@
 """A matrix with a matching in it: with every string written, or as an image of its pattern."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The values are computed once for all ways, many of them in one matrix product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, TypeAlias
 

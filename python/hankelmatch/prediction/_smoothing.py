@@ -1,7 +1,5 @@
 """How an automaton's scores become probabilities: by the longest context alone, or by all lengths mixed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 

@@ -1,7 +1,5 @@
 """Scores of rankings: normalised discounted cumulative gain as in the SPiCe competition."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal, TypeVar, overload

@@ -1,7 +1,5 @@
 """Choices of a language model's options on held-out data; what the options share is computed once."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """End and start symbols: ordinary symbols, with a label and an id, that close and open every sequence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Checks and errors of text files, the same whether a file is read whole or in parts."""
 
-from __future__ import annotations
-
 import os
 from typing import TypeAlias
 

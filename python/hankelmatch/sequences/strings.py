@@ -3,8 +3,6 @@
 To Python they are a sequence of tuples of labels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar, overload
