@@ -55,7 +55,7 @@ def test_the_mixing_weight_is_the_best_on_the_held_out_text_unless_it_is_given()
     learner = SpectralLearner(max_length=5, n_states=40, unseen="skip").fit(train, dev)
     given = SpectralLearner(max_length=5, n_states=40, unseen="skip", mixing=0.4).fit(train, dev)
     assert given.model_.mixing == 0.4
-    assert learner.model_.mixing != 0.4  # so little text does not tell of long contexts
+    assert learner.model_.mixing != 0.4  # so little text says nothing of long contexts
     assert learner.dev_bits_ < given.dev_bits_
     assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
     assert SpectralLearner(max_length=3, n_states=5).fit(train).model_.mixing == 1.5  # nothing to choose on
@@ -335,7 +335,7 @@ def test_part_of_speech_tags(data_dir):
         ({"floor": -1.0}, "floor: .* is needed, not -1.0"),
         ({"floor": 0, "contexts": "longest"}, "floor: None or a finite number above 0 is needed, not 0"),
         ({"basis": "top-norm", "basis_size": 0}, "basis_size: a whole number from 1 is needed, not 0"),
-        ({"dtype": int}, "dtype: <class 'int'> given; give 'float32' or 'float64'"),
+        ({"dtype": int}, "dtype: <class 'int'> given; float32 or float64 can be used"),
         ({"dtype": "complex"}, "dtype: 'complex' given"),
         ({"n_states": np.array([2, 0])}, "n_states: .* given; give 'auto', or numbers from 1 up"),
     ],

@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._utils.deprecation import renamed_keywords
-from ._utils.estimator import Estimator, check_choice, is_float_type, not_fitted
+from ._utils.estimator import Estimator, not_fitted
 from ._utils.progress import Progress
-from ._utils.validation import argument_named, check_type, checked_number, checked_whole, is_whole
-from .automata.automaton import WeightedAutomaton
+from ._utils.validation import (
+    argument_named,
+    check_choice,
+    check_type,
+    checked_number,
+    checked_whole,
+    is_whole,
+)
+from .automata.automaton import WeightedAutomaton, checked_precision
 from .automata.recovery import learn_automaton
 from .automata.svd import SVD_METHODS, TruncatedSVD, truncated_svd
 from .counting._sample_weight import weighed
@@ -322,8 +329,7 @@ class SpectralLearner(Estimator):
             checked_number("floor", self.floor, above=self._is("contexts", "longest"), instead="None or ")
         if self._is("basis", "random-cuts") or self._is("basis", "top-norm"):
             checked_whole("basis_size", 1 if self.basis_size is None else self.basis_size, 1)
-        if not is_float_type(self.dtype):
-            raise ValueError(f"dtype: {self.dtype!r} given; give 'float32' or 'float64'")
+        checked_precision(self.dtype)
 
     def _is(self, name: str, choice: str) -> bool:
         value = getattr(self, name)
@@ -415,7 +421,7 @@ class SpectralLearner(Estimator):
             )
         if train.n_sequences is None:
             raise ValueError(
-                "corpus: the function has no number of sequences; give n_sequences where you make it"
+                "corpus: the function has no number of sequences; give n_sequences where it is made"
             )
         return train
 

@@ -62,7 +62,7 @@ def token_model(tmp_path_factory) -> Path:
 # ------------------------------------------------------------------------------------------------- learn
 
 
-def test_learn_tells_every_stage_with_sizes_and_seconds(capsys, text):
+def test_learn_reports_every_stage_with_sizes_and_seconds(capsys, text):
     out = run(capsys, "learn", text, "--max-length", 3)
     stages = [line.split()[0] for line in out.splitlines() if line.endswith(" s")]
     assert stages == ["corpus", "substrings", "graph", "matching", "blocks", "svd", "states", "dev", "test"]
@@ -255,7 +255,7 @@ def write_matrix(path: Path) -> scipy.sparse.coo_array:
     return matrix
 
 
-def test_match_tells_structural_rank_and_certificate(capsys, tmp_path):
+def test_match_reports_structural_rank_and_certificate(capsys, tmp_path):
     path = tmp_path / "random.mtx"
     matrix = write_matrix(path)
     out = run(capsys, "match", path)

@@ -426,7 +426,7 @@ def test_wrong_tables_are_told_clearly(tmp_path):
     assert "has no Parquet file" in error(tmp_path / "folder")
     (tmp_path / "text").write_text("a 1")
     assert "not a Parquet table" in error(tmp_path / "text")
-    assert "n_sequences: None is given, and the table does not tell it" in error(good, n_sequences=None)
+    assert "n_sequences: None given, but the table has none" in error(good, n_sequences=None)
     for n_sequences in (0, -1, "x", True):
         assert "n_sequences: None or a finite number above 0" in error(good, n_sequences=n_sequences)
     assert "'count' has -2; a count is at least 0" in error(written(tmp_path / "below", ["a"], [-2]))

@@ -81,7 +81,7 @@ def test_a_callable_is_completed_and_reduced_by_name_of_its_alphabet():
     reduced = reduce_basis(target.values_of, complete, alphabet="ab")
     assert reduced.shape == complete.shape == (3, 3)
     assert complete.steps[-1].residual < 1e-12
-    with pytest.raises(ValueError, match="known_length: a function that is called tells any string"):
+    with pytest.raises(ValueError, match="known_length: a callable has a value for every string"):
         complete_basis(target.values_of, ([], []), known_length=3, alphabet="ab")
 
 
@@ -207,7 +207,7 @@ def test_what_cannot_be_asked_is_told():
         hankel_blocks(lambda strings: np.ones(len(strings)), (["z"], [""]), "ab")
     with pytest.raises(ValueError, match="alphabet: it is not that of the black box"):
         hankel_blocks(BlackBox(lambda strings: np.ones(len(strings)), "ab"), ([""], [""]), "abc")
-    with pytest.raises(TypeError, match="graph: a function that is called has none"):
+    with pytest.raises(TypeError, match="graph: a callable has none"):
         hankel_blocks(lambda strings: np.ones(len(strings)), ([""], [""]), "ab", graph=3)
     for name, value in (("n_strings", 0), ("max_length", -1)):
         arguments = {"n_strings": 2, "max_length": 2, name: value}

@@ -108,7 +108,7 @@ def test_negative_weights_have_no_logarithm():
     signed = WeightedAutomaton([1.0], [-1.0], {"a": [[0.5]]})
     with pytest.raises(ValueError, match="automaton: 1 of its 2 weights are negative"):
         to_openfst_text(signed)
-    with pytest.raises(ValueError, match="semiring: 'tropical' is unknown; choose 'log' or 'real'"):
+    with pytest.raises(ValueError, match="semiring: 'tropical' is unknown; choose one of log, real"):
         to_openfst_text(signed, semiring="tropical")
 
 

@@ -3,10 +3,8 @@
 import importlib
 import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
-
-import numpy as np
 
 from .deprecation import new_names
 
@@ -63,18 +61,6 @@ class Estimator:
             if repr(value) != repr(defaults[name].default)  # an array compares by entries
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
-
-
-def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: {value!r} is unknown; choose one of {', '.join(choices)}")
-
-
-def is_float_type(dtype: Any) -> bool:
-    try:
-        return np.dtype(dtype) in (np.float32, np.float64)
-    except TypeError:
-        return False
 
 
 def not_fitted(message: str) -> ValueError:

@@ -4,7 +4,7 @@ import contextlib
 import decimal
 import math
 import numbers
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,6 +110,12 @@ def check_type(argument: str, value: object, kind: type | tuple[type, ...], reme
     """Raise TypeError, naming the argument, if a value is of no such type."""
     if not isinstance(value, kind):
         raise TypeError(f"{argument}: {remedy} is needed, not {type(value).__name__}")
+
+
+def check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ValueError if a value is not one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{argument}: {value!r} is unknown; choose one of {', '.join(choices)}")
 
 
 def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:

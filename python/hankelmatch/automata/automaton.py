@@ -365,5 +365,5 @@ def checked_precision(dtype: DTypeLike) -> np.dtype[np.floating]:
     except (TypeError, ValueError) as error:
         raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used") from error
     if precision not in (np.float32, np.float64):
-        raise ValueError(f"dtype: {precision} given; float32 or float64 can be used")
+        raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used")
     return precision

@@ -16,7 +16,7 @@ from .._utils.blas_threads import blas_threads_for
 from .._utils.interruptible import interruptible
 from .._utils.scaling import scaled
 from .._utils.types import Matrix, MatrixLike
-from .._utils.validation import checked_whole, random_generator, real_array
+from .._utils.validation import check_choice, checked_whole, random_generator, real_array
 from ._lanczos import lanczos
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -256,8 +256,7 @@ def _is_sparse(matrix: Any) -> bool:
 
 def _choose_method(method: str, shortest: int, n: int) -> str:
     """The method to use; the iterative ones cannot compute every triplet."""
-    if method not in SVD_METHODS:
-        raise ValueError(f"method: {method!r} is unknown; choose one of {', '.join(SVD_METHODS)}")
+    check_choice("method", method, SVD_METHODS)
     if method != "auto":
         return "dense" if n == shortest else method
     if shortest <= _SMALL_BLOCK or n >= _DENSE_SHARE * shortest:

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from .._utils.interruptible import interruptible
 from .._utils.scaling import scaled
-from .._utils.validation import check_type, checked_number
+from .._utils.validation import check_choice, check_type, checked_number
 from ._transitions import cast
 from .automaton import WeightedAutomaton
 
-KINDS = ("string", "prefix", "substring")
 _Floats = NDArray[np.float64]
 
 # Which weights are sums over all strings: those before a substring, those behind a prefix or a substring.
@@ -111,8 +110,7 @@ def convert_automaton(automaton: WeightedAutomaton, source: str, target: str) ->
     """
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
     for argument, kind in (("source", source), ("target", target)):
-        if kind not in KINDS:
-            raise ValueError(f"{argument}: {kind!r} is unknown; choose one of {', '.join(KINDS)}")
+        check_choice(argument, kind, tuple(_SUMMED))
     A = _sum_of_matrices(automaton)
     _refuse_divergence(_radius(A))
     rest = np.eye(len(A)) - A

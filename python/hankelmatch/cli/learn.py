@@ -18,16 +18,7 @@ from ._common import (
     print_json,
     states,
 )
-from ._texts import (
-    SAMPLE,
-    Texts,
-    add_counting_options,
-    add_unseen,
-    as_text,
-    bits,
-    read_counted,
-    read_texts,
-)
+from ._texts import SAMPLE, Texts, add_counting_options, add_unseen, as_text, bits, read_counted, read_texts
 
 
 def add_learn(commands: Any) -> None:

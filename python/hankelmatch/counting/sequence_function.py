@@ -14,7 +14,7 @@ from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.validation import argument_named, as_string, checked_n_sequences, checked_whole, real_array
 from ..sequences._text_checks import check_unit
 from ..sequences.alphabet import Alphabet, as_alphabet, check_alphabet
-from ..sequences.strings import Strings
+from ..sequences.strings import Strings, as_strings
 from ._parquet import read_table
 
 _KIND = "sequence function"
@@ -85,11 +85,7 @@ class SequenceFunction:
 
     @classmethod
     def from_dict(
-        cls,
-        values: StringValues,
-        alphabet: Alphabet | None = None,
-        *,
-        n_sequences: float | None = None,
+        cls, values: StringValues, alphabet: Alphabet | None = None, *, n_sequences: float | None = None
     ) -> SequenceFunction:
         """Take the values from a dictionary.
 
@@ -157,8 +153,7 @@ class SequenceFunction:
         """
         if alphabet is not None:
             check_alphabet(alphabet)
-        with argument_named("strings"):
-            flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, alphabet)
+        flat = as_strings("strings", strings, alphabet)
         if alphabet is not None and flat.alphabet != alphabet:
             flat = flat.reencode(alphabet)
         refuse_unknown(flat, "strings", "put all symbols into the alphabet")
@@ -340,8 +335,7 @@ class SequenceFunction:
         return len(self) == self._trie.n_nodes and len(self._trie.suffix) > 0
 
     def _nodes_of(self, strings: Strings | Sequence[Iterable[Hashable]]) -> NDArray[Any]:
-        with argument_named("strings"):
-            flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, self.alphabet)
+        flat = as_strings("strings", strings, self.alphabet)
         if flat.alphabet != self.alphabet:
             flat = flat.reencode(self.alphabet)
         nodes: NDArray[Any] = self._trie.find(flat.symbols, flat.offsets)

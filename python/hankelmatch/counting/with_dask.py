@@ -131,14 +131,7 @@ def count_text(
     with tempfile.TemporaryDirectory(prefix="hankelmatch-") as folder:
         table = Path(folder, "counts.parquet")
         count_to_parquet(
-            path,
-            max_length,
-            table,
-            min_count,
-            **text,
-            memory=memory,
-            n_workers=n_workers,
-            client=client,
+            path, max_length, table, min_count, **text, memory=memory, n_workers=n_workers, client=client
         )
         return SequenceFunction.from_parquet(table)
 

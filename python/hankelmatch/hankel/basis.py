@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._utils.scaling import scaled
-from .._utils.validation import argument_named, check_type, checked_whole, random_generator
+from .._utils.validation import check_type, checked_whole, random_generator
 from ..counting.sequence_function import FunctionLike, refuse_repeated, refuse_unknown
 from ..matching.maximum import Matching, match
-from ..sequences.strings import Strings
+from ..sequences.strings import Strings, as_strings
 from .graph import PrefixSuffixGraph, prefix_suffix_graph
 
 Some: TypeAlias = Strings | Sequence[Iterable[Hashable]] | NDArray[np.generic]
@@ -260,7 +260,7 @@ def random_cuts_basis(
     <Basis: 4 prefixes, 4 suffixes>
     """
     generator = random_generator("seed", seed)
-    graph = _sized_graph(f, size)
+    size, graph = checked_whole("size", size, 1), _graph_of(f)
     edges = graph.to_csr(weighted=True).tocoo()
     length = graph.prefix_lengths[edges.row] + graph.suffix_lengths[edges.col]
     # Items drawn with replacement appear for the first time in the order of Exp(1) / weight, so no drawing in
@@ -303,16 +303,11 @@ def top_norm_basis(f: FunctionLike | PrefixSuffixGraph, size: int) -> Basis:
     >>> top_norm_basis(SequenceFunction.from_dict({"": 1.0, "ab": 2.0}), 1).prefixes[0]
     ()
     """
-    graph = _sized_graph(f, size)
+    size, graph = checked_whole("size", size, 1), _graph_of(f)
     squares = graph.to_csr(weighted=True)
     squares.data = scaled(squares.data)[0] ** 2
     by_norm = [np.argsort(-squares.sum(axis=axis), kind="stable")[:size] for axis in (1, 0)]
     return _graph_basis(graph, *by_norm)
-
-
-def _sized_graph(f: FunctionLike | PrefixSuffixGraph, size: int) -> PrefixSuffixGraph:
-    checked_whole("size", size, 1)
-    return _graph_of(f)
 
 
 def _graph_of(f: FunctionLike | PrefixSuffixGraph) -> PrefixSuffixGraph:
@@ -331,8 +326,7 @@ def _basis_of(prefixes: Strings, suffixes: Strings) -> Basis:
 
 
 def _distinct(strings: Some, argument: str) -> Strings:
-    with argument_named(argument):
-        flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings)
+    flat = as_strings(argument, strings)
     refuse_unknown(flat, argument, "leave such strings out")
     refuse_repeated(flat, _core.string_set(flat.symbols, flat.offsets)[1], argument)
     return flat

@@ -9,17 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._utils.progress import Progress
-from .._utils.validation import (
-    argument_named,
-    as_string,
-    check_type,
-    checked_whole,
-    random_generator,
-    real_array,
-)
+from .._utils.validation import as_string, check_type, checked_whole, random_generator, real_array
 from ..counting.sequence_function import SequenceFunction, refuse_unknown
 from ..sequences.alphabet import Alphabet, as_alphabet
-from ..sequences.strings import Strings
+from ..sequences.strings import Strings, as_strings
 
 _Floats = NDArray[np.float64]
 _String: TypeAlias = tuple[Hashable, ...]
@@ -136,8 +129,7 @@ class BlackBox:
         return np.fromiter(map(self._known.__getitem__, keys), np.float64, count=len(keys))
 
     def _own(self, strings: Strings | Sequence[Iterable[Hashable]]) -> Strings:
-        with argument_named("strings"):
-            flat = strings if isinstance(strings, Strings) else Strings.from_sequences(strings, self.alphabet)
+        flat = as_strings("strings", strings, self.alphabet)
         flat = flat.reencode(self.alphabet)
         refuse_unknown(flat, "strings", "put all symbols into the alphabet of the black box")
         return flat
@@ -251,9 +243,7 @@ def is_black_box(f: object) -> bool:
 
 
 def as_black_box(
-    f: Any,
-    alphabet: Alphabet | Iterable[Hashable] | None = None,
-    progress: Progress | None = None,
+    f: Any, alphabet: Alphabet | Iterable[Hashable] | None = None, progress: Progress | None = None
 ) -> BlackBox:
     """The black box that a later stage was given, or a new one of a callable."""
     if not isinstance(f, BlackBox):

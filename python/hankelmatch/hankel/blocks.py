@@ -372,9 +372,7 @@ def _own_matrix(argument: str, matrix: Any) -> csr_array:
 
 
 def _own_blocks(
-    given: Any,
-    alphabet: Alphabet | None,
-    shape: tuple[int, int],
+    given: Any, alphabet: Alphabet | None, shape: tuple[int, int]
 ) -> tuple[Alphabet, list[csr_array]]:
     """The alphabet, and the matrices of all symbols by id."""
     if alphabet is not None:

@@ -40,12 +40,8 @@ class PrefixSuffixGraph:
 
     def _make_core(self) -> _core.PrefixSuffixGraph32 | _core.PrefixSuffixGraph64:
         f = self._function
-        kind: Any
         if f._is_closed:
-            kind = (
-                _core.PrefixSuffixGraph32 if isinstance(f._trie, _core.Trie32) else _core.PrefixSuffixGraph64
-            )
-            return kind(f._trie)
+            return _graph_class(f._trie)(f._trie)
         strings = f.strings()
         prefixes, prefix_nodes = _core.string_set(strings.symbols, strings.offsets)
         suffixes, suffix_nodes = _core.string_set(strings.symbols, strings.offsets, reversed=True)
@@ -53,8 +49,7 @@ class PrefixSuffixGraph:
             prefixes, prefix_nodes = _core.string_set(strings.symbols, strings.offsets, wide_ids=True)
             suffixes, suffix_nodes = _core.string_set(strings.symbols, strings.offsets, True, True)
         self._prefix_trie, self._suffix_trie = prefixes, suffixes
-        kind = _core.PrefixSuffixGraph32 if isinstance(prefixes, _core.Trie32) else _core.PrefixSuffixGraph64
-        return kind(prefixes, suffixes, prefix_nodes, suffix_nodes)
+        return _graph_class(prefixes)(prefixes, suffixes, prefix_nodes, suffix_nodes)
 
     @cached_property
     def _edges(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -206,6 +201,10 @@ class PrefixSuffixGraph:
     def _match_hankel(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], int]:
         """Mates of rows and of columns, the two sides of a vertex cover, how many edges were looked at."""
         return self._core.match_hankel()
+
+
+def _graph_class(trie: _core.Trie32 | _core.Trie64) -> Any:
+    return _core.PrefixSuffixGraph32 if isinstance(trie, _core.Trie32) else _core.PrefixSuffixGraph64
 
 
 def _lengths(trie: _core.Trie32 | _core.Trie64) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import check_type, checked_number
+from .._utils.validation import check_choice, check_type, checked_number
 from ..automata.automaton import WeightedAutomaton
 from ..sequences.alphabet import Alphabet, check_alphabet
 from ._automaton_text import entries_above, symbol_names
@@ -68,8 +68,7 @@ def to_openfst_text(
     0 0.25
     """
     check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
-    if semiring not in ("log", "real"):
-        raise ValueError(f"semiring: {semiring!r} is unknown; choose 'log' or 'real'")
+    check_choice("semiring", semiring, ("log", "real"))
     threshold = checked_number("threshold", threshold)
     names = _openfst_labels(automaton.alphabet, labels)
     single = _with_one_start(automaton)

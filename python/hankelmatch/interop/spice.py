@@ -250,8 +250,7 @@ def read_spice_targets(path: Path, n_prefixes: int | None = None) -> list[dict[i
     """
     if n_prefixes is not None:
         n_prefixes = checked_whole("n_prefixes", n_prefixes, 0)
-    with open(path, encoding="ascii", errors="replace") as file:
-        lines = file.read().splitlines()
+    lines = _lines_of(path)
     if n_prefixes is not None and len(lines) < n_prefixes:
         raise ValueError(f"{path}: {len(lines)} lines for {n_prefixes} prefixes; it has to hold one a prefix")
     return [
@@ -352,9 +351,12 @@ def read_spice_rankings(path: Path) -> list[list[int]]:
     OSError
         If the file cannot be read.
     """
+    return [_parsed_ranking(line, f"{path}:{number}") for number, line in enumerate(_lines_of(path), start=1)]
+
+
+def _lines_of(path: Path) -> list[str]:
     with open(path, encoding="ascii", errors="replace") as file:
-        lines = file.read().splitlines()
-    return [_parsed_ranking(line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
+        return file.read().splitlines()
 
 
 def _parsed_ranking(line: str, place: str) -> list[int]:

@@ -23,13 +23,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.optional import needs
 from .._utils.types import MatrixLike
+from .._utils.validation import check_choice
 from ..automata.automaton import WeightedAutomaton
 from ..counting.sequence_function import SequenceFunction
 from ..hankel.basis import BasisLike, as_basis
 from ..hankel.blocks import HankelBlocks
 from ..sequences.alphabet import Alphabet, Label
 from ..sequences.corpus import Corpus
-from ..sequences.strings import Strings
+from ..sequences.strings import Strings, as_strings
 
 __all__ = [
     "VERSIONS",
@@ -148,7 +149,7 @@ def to_sample(corpus: Strings | Iterable[Iterable[Label]]) -> NDArray[np.float64
         If scikit-splearn is not installed, or cannot work with this numpy.
     """
     package = _splearn("datasets.data_sample")
-    strings = corpus if isinstance(corpus, Strings) else Corpus.from_sequences(corpus)
+    strings = as_strings("corpus", corpus)
     if len(strings.symbols) and strings.symbols.min() < 0:
         raise ValueError("corpus: a symbol is not in its alphabet, so it has no letter; leave it out")
     lengths = strings.lengths
@@ -182,7 +183,7 @@ def counts_from(
     ValueError
         If the dictionary is empty, or `version` is unknown.
     """
-    _check_version(version)
+    check_choice("version", version, VERSIONS)
     sample = _array_of(sample)
     name = _DICTIONARIES[version]
     counts = getattr(sample, name, None)
@@ -266,7 +267,7 @@ def to_hankel(blocks: HankelBlocks, version: str = "factor", *, sparse: bool = T
     ImportError
         If scikit-splearn is not installed, or cannot work with this numpy.
     """
-    _check_version(version)
+    check_choice("version", version, VERSIONS)
     rows, columns = _empty_first_orders(blocks)
     matrices = (matrix[rows][:, columns] for matrix in (blocks.H, *blocks.H_sigma))
     lhankel = [scipy.sparse.dok_matrix(matrix) if sparse else matrix.toarray() for matrix in matrices]
@@ -335,7 +336,7 @@ def to_automaton(automaton: WeightedAutomaton, version: str = "factor") -> Autom
     ImportError
         If scikit-splearn is not installed, or cannot work with this numpy.
     """
-    _check_version(version)
+    check_choice("version", version, VERSIONS)
     if automaton.n_states == 0 or automaton.n_symbols == 0:
         raise ValueError(f"automaton: one state and one symbol at least are needed, not {automaton!r}")
     wide = automaton.astype(np.float64)
@@ -401,11 +402,6 @@ def _splearn(module: str) -> Any:
 def _array_of(sample: Any) -> Any:
     """The array of a sample, which a DataSample, itself a dictionary, has as an attribute."""
     return getattr(sample, "data", sample) if isinstance(sample, Mapping) else sample
-
-
-def _check_version(version: str) -> None:
-    if version not in VERSIONS:
-        raise ValueError(f"version: {version!r} is unknown; choose one of {', '.join(VERSIONS)}")
 
 
 def _words(strings: Strings) -> list[Word]:

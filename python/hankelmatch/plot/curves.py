@@ -1,6 +1,7 @@
 """Curves: singular values, and bits per symbol against the number of states."""
 
 from collections.abc import Iterator, Mapping
+from itertools import cycle
 from typing import Any, Protocol
 
 import numpy as np
@@ -57,7 +58,7 @@ def plot_singular_values(values: Mapping[str, ArrayLike | TruncatedSVD]) -> Figu
         raise ValueError("values: there is no singular value above 0 to show")
     figure = new_figure(7.0, 4.4)
     axes = figure.subplots()
-    for (name, curve), colour, line in zip(positive.items(), _colours(), _lines(), strict=False):
+    for (name, curve), (colour, line) in zip(positive.items(), _styles(), strict=False):
         marker = "o" if len(curve) <= _MOST_MARKED else ""
         axes.plot(
             np.arange(1, len(curve) + 1),
@@ -84,12 +85,9 @@ def _singular_values(argument: str, values: ArrayLike | TruncatedSVD) -> NDArray
     return array
 
 
-def _colours() -> Iterator[str]:
-    return iter((MATCHED, SECOND, INK, "#e09f3e", "#588157", "#7b2d8b") * 9)
-
-
-def _lines() -> Iterator[str]:
-    return iter(("-", "--", ":", "-.") * 14)
+def _styles() -> Iterator[tuple[str, str]]:
+    """Colours and kinds of lines."""
+    return zip(cycle((MATCHED, SECOND, INK, "#e09f3e", "#588157", "#7b2d8b")), cycle(("-", "--", ":", "-.")))
 
 
 def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
@@ -133,7 +131,7 @@ def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
         )
     figure = new_figure(7.0, 4.4)
     axes = figure.subplots()
-    for kind, colour, line in zip(sorted({kind for kind, _ in tried}), _colours(), _lines(), strict=False):
+    for kind, (colour, line) in zip(sorted({kind for kind, _ in tried}), _styles(), strict=False):
         numbers = sorted(n for other, n in tried if other == kind)
         bits = [tried[kind, n] for n in numbers]
         axes.plot(numbers, bits, line, color=colour, marker="o", markersize=3, label=f"{kind} contexts")

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._utils.validation import argument_named, as_string
+from .._utils.validation import as_string
 from ..counting._sample_weight import checked_weights
 from ..sequences.alphabet import Alphabet
-from ..sequences.strings import Strings
+from ..sequences.strings import Strings, as_strings
 
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
 
@@ -52,8 +52,7 @@ class Events:
         sample_weight: ArrayLike | None = None,
     ) -> Events:
         """The events of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
-        with argument_named("corpus"):
-            strings = corpus if isinstance(corpus, Strings) else Strings.from_sequences(corpus)
+        strings = as_strings("corpus", corpus)
         by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
         symbols, offsets = alphabet.encode(strings)
         if not skip_unseen and (symbols < 0).any():

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.validation import (
+    check_choice,
     check_type,
     checked_n_sequences,
     checked_number,
@@ -161,10 +162,8 @@ class LanguageModel:
     def _check_options(self) -> None:
         if not predicted_symbols(self.alphabet).any():
             raise ValueError("automaton: its alphabet has no symbol to predict; give one with some")
-        if self.contexts not in ("mixed", "longest"):
-            raise ValueError(f"contexts: {self.contexts!r} is unknown; choose 'mixed' or 'longest'")
-        if self.unseen not in ("error", "skip"):
-            raise ValueError(f"unseen: {self.unseen!r} is unknown; choose 'error' or 'skip'")
+        check_choice("contexts", self.contexts, ("mixed", "longest"))
+        check_choice("unseen", self.unseen, ("error", "skip"))
         if self.n_sequences is None and self.contexts == "mixed":
             raise ValueError("n_sequences: None given; mixed contexts need the number of training sequences")
         checked_n_sequences(self.n_sequences)
@@ -322,10 +321,7 @@ class LanguageModel:
         return best_labels(self.probabilities_after(contexts, at_start=at_start), k, self.alphabet)
 
     def bits_per_symbol(
-        self,
-        corpus: Strings | Iterable[Iterable[Hashable]],
-        *,
-        sample_weight: ArrayLike | None = None,
+        self, corpus: Strings | Iterable[Iterable[Hashable]], *, sample_weight: ArrayLike | None = None
     ) -> float:
         """Mean -log2 probability of the symbols of a corpus, ends of sequences included.
 
@@ -353,10 +349,7 @@ class LanguageModel:
         return self.score(corpus, sample_weight=sample_weight).bits_per_symbol
 
     def score(
-        self,
-        corpus: Strings | Iterable[Iterable[Hashable]],
-        *,
-        sample_weight: ArrayLike | None = None,
+        self, corpus: Strings | Iterable[Iterable[Hashable]], *, sample_weight: ArrayLike | None = None
     ) -> CorpusScore:
         """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
         events = self._events(corpus, sample_weight)

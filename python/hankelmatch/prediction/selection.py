@@ -236,10 +236,7 @@ def _best_shrunk(
 
 
 def search_states(
-    models: Sequence[LanguageModel],
-    dev: HeldOut,
-    numbers: Sequence[int],
-    show: Callable[[str], None],
+    models: Sequence[LanguageModel], dev: HeldOut, numbers: Sequence[int], show: Callable[[str], None]
 ) -> dict[tuple[str, int], float]:
     """Bits per symbol on held-out text of models that differ in their contexts, by number of states.
 

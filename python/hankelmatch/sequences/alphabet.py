@@ -55,10 +55,7 @@ class Alphabet:
     """
 
     def __init__(
-        self,
-        labels: Iterable[Label],
-        end_symbol: Label | None = None,
-        start_symbol: Label | None = None,
+        self, labels: Iterable[Label], end_symbol: Label | None = None, start_symbol: Label | None = None
     ) -> None:
         self._labels = tuple(map(plain_label, listed("labels", labels, "a list of labels")))
         try:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._utils.validation import argument_named
 from .alphabet import (
     UNKNOWN,
     Alphabet,
@@ -215,6 +216,14 @@ class Strings(Sequence[tuple[Label, ...]]):
     def __repr__(self) -> str:
         sizes = f"{len(self)} sequences, {self._symbols.size} symbols of {len(self._alphabet)}"
         return f"<{type(self).__name__} of {sizes}>"
+
+
+def as_strings(
+    argument: str, strings: Strings | Iterable[Iterable[Label]], alphabet: Alphabet | None = None
+) -> Strings:
+    """The strings themselves, or those of sequences; errors name the argument."""
+    with argument_named(argument):
+        return strings if isinstance(strings, Strings) else Strings.from_sequences(strings, alphabet)
 
 
 def labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
