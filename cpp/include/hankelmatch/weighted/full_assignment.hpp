@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
@@ -15,6 +16,7 @@
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/bidding.hpp>
 #include <hankelmatch/weighted/bucket_queue.hpp>
+#include <hankelmatch/weighted/cost_scaling.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -53,7 +55,8 @@ class RowCursor {
 /// Columns are reduced if none will stay free, rows bid, first for free columns only; what tight edges allow
 /// is matched depth first; then searches from all free rows at once, each followed by a depth-first one along
 /// the edges that it made tight, as long as these match many rows (as where weights are small integers); then
-/// a search from each row left.
+/// a search from each row left. If no column will stay free and the searches grow long, they start again from
+/// the prices of an auction (weighted/cost_scaling.hpp).
 template <class Index>
 class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, detail::RowCursor<Index>> {
   using Cursor = detail::RowCursor<Index>;
@@ -75,14 +78,16 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         rows_(at(graph.n_rows)),
         cols_(at(graph.n_cols)),
         mates_(at(graph.n_cols)),
-        reached_(at(graph.n_cols)) {
+        reached_(at(graph.n_cols)),
+        auction_pays_(square) {
     if (square) reduce_columns();
   }
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   [[nodiscard]] bool solve() {
     constexpr std::size_t kAtOnce =
-        16;  // one of so many free rows has its own search before costs are compared
+        16;  // so many of the free rows are searched from before costs are compared
+    constexpr std::size_t kPatience = 8;  // passes over the edges: easy problems take fewer
     std::vector<Index> waiting = bid_for_free();
     Base::bid(waiting, rows_.size());
     match_tight(waiting);
@@ -90,6 +95,10 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     double cost_of_all = 0;
     double cost_of_one = 0;
     while (!waiting.empty()) {
+      if (auction_pays_ && work_ > kPatience * (edges_.n_edges() + rows_.size())) {
+        start_from_auction(waiting);
+        continue;
+      }
       const std::size_t n_before = waiting.size();
       const std::uint64_t work_before = work_;
       const bool from_all = cost_of_all <= cost_of_one;
@@ -148,15 +157,95 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     interrupt_.poll(n_edges + 1);
   }
 
-  // With its least cost as its price every column has an edge that may be tight.
+  // Where searches read many edges it pays to start again from the prices of an auction, which must be free
+  // to have any sign. Rows keep the auction's columns where these are exactly the best.
+  void start_from_auction(std::vector<Index>& waiting) {
+    constexpr double kGainsPerStep = 20;  // the last epsilon
+    constexpr double kMostSteps = 1e6;
+    constexpr std::size_t kMostPasses = 400;
+    auction_pays_ = false;
+    const double mean = mean_reduced_cost();
+    if (!(mean > 0)) return;
+    double last = std::max(gains_.mean() / kGainsPerStep, mean / kMostSteps);
+    if (gains_.integers) last = std::max(1.0, std::floor(last));
+    std::vector<double> prices(cols_.size());
+    for (std::size_t c = 0; c < cols_.size(); ++c) prices[c] = cols_[c].price;
+    detail::Auction<Index> auction(edges_, prices, gains_.integers, interrupt_);
+    auction.run(gains_.integers ? std::ceil(mean) : mean, last,
+                kMostPasses * (edges_.n_edges() + rows_.size()));
+    auction.settle();
+    for (std::size_t c = 0; c < cols_.size(); ++c) cols_[c].price = prices[c];
+    keep_best(auction, waiting);
+    match_tight(waiting);
+  }
+
+  void keep_best(const detail::Auction<Index>& auction, std::vector<Index>& waiting) {
+    std::ranges::fill(rows_, Row{});
+    std::ranges::fill(mates_, Mate{});
+    waiting.clear();
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      const Index col = auction.col_of(row);
+      const Edge own = col == kUnmatched ? Edge{} : cheapest_to(row, col);
+      if (col != kUnmatched && value(own) <= best_two(row).value) {
+        take(row, own);
+      } else {
+        waiting.push_back(row);
+      }
+    }
+  }
+
+  // Of all edges, over the least value of their row.
+  double mean_reduced_cost() {
+    double sum = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      const double least = best_two(row).value;
+      for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i)
+        sum += value(edge_at(row, i)) - least;
+    }
+    return sum / static_cast<double>(edges_.n_edges());
+  }
+
+  // With its least cost as its price every column has an edge that may be tight. Costs that depend most on
+  // the row are counted from the row's least cost: else rows whose costs are high would find no tight edge.
   void reduce_columns() {
+    const bool by_row = depends_on_rows();
     for (Col& col : cols_) col.price = kInfinity;
-    const std::size_t n_edges = at(edges_.graph.n_edges());
-    for (std::size_t i = 0; i < n_edges; ++i) {
-      double& price = cols_[at(edges_.graph.indices[i])].price;
-      price = std::min(price, -edges_.weights[i]);
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      const double least = by_row ? extreme_costs(row).first : 0.0;
+      for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) {
+        double& price = cols_[at(edges_.graph.indices[i])].price;
+        price = std::min(price, -edges_.weights[i] - least);
+      }
     }
     for (Col& col : cols_) col.price = col.price == kInfinity ? 0.0 : col.price;
+  }
+
+  // Whether the least costs of consecutive rows differ more than costs within a row do.
+  bool depends_on_rows() const {
+    double within = 0;
+    double between = 0;
+    double last = kInfinity;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const auto [least, most] = extreme_costs(static_cast<Index>(r));
+      if (least == kInfinity) continue;
+      within += most - least;
+      if (last != kInfinity) between += std::abs(least - last);
+      last = least;
+    }
+    return between > within;
+  }
+
+  std::pair<double, double> extreme_costs(Index row) const {
+    double least = kInfinity;
+    double most = -kInfinity;
+    for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) {
+      least = std::min(least, -edges_.weights[i]);
+      most = std::max(most, -edges_.weights[i]);
+    }
+    return {least, most};
   }
 
   // Every row whose best column is free takes it, at the price that makes its second best as good; returns
@@ -176,28 +265,29 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         if (!best.is_only()) lower_price(edge.col, best.second_value - best.value);
       }
     }
-    width_ = gains.bucket_width();
+    gains_ = gains;
     return waiting;
   }
 
   // Distances are about as far apart as the two best values of a row.
+  static constexpr double kLargestGain = 1e15;
   struct Gains {
     double sum = 0;
     double n = 0;
     bool integers = true;
 
     void add(double gain) {
-      constexpr double kLargest = 1e15;
-      const double within = std::min(gain, kLargest);
+      const double within = std::min(gain, kLargestGain);
       sum += within;
       n += 1;
       integers &= static_cast<double>(static_cast<std::int64_t>(within)) == within;
     }
+    double mean() const { return n > 0 ? sum / n : 0.0; }
     // A bucket for each distance if they are integers, else several to the mean gain.
     double bucket_width() const {
       constexpr double kLeast = 1e-300;
       constexpr double kPerGain = 10;
-      return integers ? 1.0 : std::max(sum / n / kPerGain, kLeast);
+      return integers ? 1.0 : std::max(mean() / kPerGain, kLeast);
     }
   };
 
@@ -210,7 +300,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   // Dijkstra's search over reduced costs, from free rows to the nearest free column. What lies farther than
   // the nearest free column known so far is not queued.
   bool search_from(std::span<const Index> roots) {
-    queue_.clear(width_);
+    queue_.clear(gains_.bucket_width());
     n_reached_ = 0;
     nearest_ = kInfinity;
     nearest_col_ = kUnmatched;
@@ -289,12 +379,13 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   std::vector<Col> cols_;
   std::vector<Mate> mates_;  // of the columns
   BucketQueue<Index> queue_;
-  double width_ = 1;  // of its buckets
+  Gains gains_;  // of the first bids
   std::vector<Index> reached_;
   std::size_t n_reached_ = 0;
   double nearest_ = kInfinity;
   std::uint64_t work_ = 0;  // edges looked at
   Index nearest_col_ = kUnmatched;
+  bool auction_pays_;
 };
 
 }  // namespace hankelmatch

@@ -13,7 +13,6 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
@@ -141,14 +140,14 @@ Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, const
 /// A maximum matching that prefers heavy edges, starting from any one maximum matching of the same graph. No
 /// maximum matching has an edge within a minimum vertex cover (see weighted/heaviest_maximum_matching.hpp),
 /// and on Hankel graphs these are the heaviest, so they are left out before the heaviest edges are taken
-/// first. Cost: a few passes over the edges, and those of augmenting_path.
+/// first. Cost: a few passes over the edges, and those of match.
 template <class Index>
 Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, const Matching<Index>& maximum,
                                        Interrupt& interrupt = no_interrupt()) {
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
   Matching<Index> start = detail::heaviest_edges_first(edges, cover, interrupt);
   if (start.size == maximum.size) return start;
-  return augmenting_path(edges.graph, last_row_first(edges.graph.n_rows), start, interrupt);
+  return match(edges.graph, "auto", start, interrupt);
 }
 
 /// The same, from a maximum matching by any method.
