@@ -23,7 +23,7 @@ MODULES = sorted(
     if not module.name.endswith("__main__")
 )
 
-NEEDED = {"plot": ["matplotlib"]}  # by the examples of a module
+NEEDED = {"plot": ["matplotlib"], "interop.pyomo": ["pyomo"]}  # by the examples of a folder or module
 
 
 def imports_of(module):
@@ -204,7 +204,7 @@ def test_the_core_knows_no_python():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_docstring_example_runs(name):
-    for package in NEEDED.get(name.split(".")[0], ()):
+    for package in NEEDED.get(name.split(".")[0], NEEDED.get(name, ())):
         pytest.importorskip(package)
     module = importlib.import_module(f"hankelmatch.{name}")
     failures, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)

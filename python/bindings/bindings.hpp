@@ -61,5 +61,6 @@ void register_graphs(py::module_& m);
 void register_matching(py::module_& m);
 void register_text(py::module_& m);
 void register_weighted_matching(py::module_& m);
+void register_exchanges(py::module_& m);
 
 }  // namespace hankelmatch::bindings

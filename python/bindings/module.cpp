@@ -8,4 +8,5 @@ PYBIND11_MODULE(_core, m, pybind11::mod_gil_not_used()) {
   hankelmatch::bindings::register_graphs(m);
   hankelmatch::bindings::register_matching(m);
   hankelmatch::bindings::register_weighted_matching(m);
+  hankelmatch::bindings::register_exchanges(m);
 }

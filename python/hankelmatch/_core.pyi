@@ -227,3 +227,54 @@ def is_optimal_matching(
     cardinality_dual: float,
     tolerance: float,
 ) -> bool: ...
+
+# Exchanges of edges (bind_exchanges.cpp)
+
+def rematch(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: _Float64,
+    row_mate: NDArray[Any],
+    col_mate: NDArray[Any],
+    row_dual: _Float64,
+    col_dual: _Float64,
+    cardinality_dual: float,
+    maximum_cardinality: bool,
+    price: float,
+) -> tuple[NDArray[Any], NDArray[Any], _Float64, _Float64, float]: ...
+
+class RankedMatchings32:
+    def __init__(
+        self,
+        n_rows: int,
+        n_cols: int,
+        indptr: _Int32,
+        indices: _Int32,
+        weights: _Float64,
+        row_mate: _Int32,
+        col_mate: _Int32,
+        row_dual: _Float64,
+        col_dual: _Float64,
+        cardinality_dual: float,
+    ) -> None: ...
+    def __iter__(self) -> RankedMatchings32: ...
+    def __next__(self) -> _Int32: ...
+
+class RankedMatchings64:
+    def __init__(
+        self,
+        n_rows: int,
+        n_cols: int,
+        indptr: _Int64,
+        indices: _Int64,
+        weights: _Float64,
+        row_mate: _Int64,
+        col_mate: _Int64,
+        row_dual: _Float64,
+        col_dual: _Float64,
+        cardinality_dual: float,
+    ) -> None: ...
+    def __iter__(self) -> RankedMatchings64: ...
+    def __next__(self) -> _Int64: ...

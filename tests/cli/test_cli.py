@@ -365,7 +365,10 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(capsys, tmp_path, tex
         (b"", "the file is empty"),
         (b"rows and columns\n", "give a Matrix Market file"),
         (b"%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n", "give a Matrix Market file"),
-        (b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n3 1\n", "give a Matrix Market file"),
+        (
+            b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n3 1\n",
+            "line 3: a row from 1 to 2 is needed",
+        ),
     ],
 )
 def test_complaints_about_matrices(capsys, tmp_path, content, complaint):

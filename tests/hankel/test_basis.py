@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse
 from hankelmatch import (
     Basis,
     SequenceFunction,
@@ -127,3 +128,9 @@ def test_a_matching_of_another_graph_is_refused():
 def test_bases_compare_by_their_strings():
     assert Basis(["", "a"], [""]) == Basis([(), ("a",)], [()])
     assert Basis(["", "a"], [""]) != Basis(["a", ""], [""])
+
+
+@pytest.mark.parametrize("matrix", [np.eye(2), scipy.sparse.csr_array(np.eye(2))], ids=["dense", "sparse"])
+def test_for_a_matrix_the_shortest_road_is_named(matrix):
+    with pytest.raises(TypeError, match=r"rows, cols = match\(H\)\.pairs\(\)"):
+        matching_basis(matrix)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -154,7 +153,7 @@ def test_formats_as_in_scipy(fmt):
 
 
 @pytest.mark.parametrize("function", [maximum_bipartite_matching, structural_rank, match, dulmage_mendelsohn])
-@pytest.mark.parametrize("graph", [np.eye(2), [[1]], None, "csr"], ids=repr)
+@pytest.mark.parametrize("graph", [[[1]], None, "csr"], ids=repr)
 def test_dense_input_is_a_type_error(function, graph):
     with pytest.raises(TypeError, match="sparse"):
         function(graph)
@@ -356,7 +355,10 @@ def test_edges_given_as_lists_and_arrays():
         ([0], [-1], (1, 1), ValueError),
         ([2], [0], (2, 2), ValueError),
         ([0.5], [0], None, TypeError),
-        (["a"], [0], None, TypeError),
+        ([0.5], ["a"], None, TypeError),
+        (["a"], [0], (1, 1), ValueError),
+        ([4_000_000_000_000, 7], [1, 2], None, ValueError),
+        ([[]], [0], None, ValueError),
         ([[0, 1]], [[0, 1]], None, ValueError),
         ([[0], [0, 1]], [0, 0], None, ValueError),
         ([2**63], [0], None, ValueError),
@@ -440,34 +442,6 @@ def test_scipys_own_tests_of_the_structural_rank(monkeypatch):
 
     monkeypatch.setattr(theirs, "structural_rank", structural_rank)
     theirs.test_graph_structural_rank()
-
-
-def test_networkx_own_tests_pass_through_the_backend():
-    pytest.importorskip("networkx")
-    environment = os.environ | {"NETWORKX_TEST_BACKEND": "hankelmatch", "NETWORKX_FALLBACK_TO_NX": "True"}
-    tests = "networkx.algorithms.bipartite.tests.test_matching"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", tests]
-    result = subprocess.run(command, env=environment, cwd=os.sep, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert " passed" in result.stdout
-
-
-def test_the_networkx_backend_answers_itself():
-    nx = pytest.importorskip("networkx")
-    from hankelmatch.interop import networkx as backend_module  # noqa: PLC0415
-
-    graph = nx.path_graph(["a", 1, "b", 2, "c"])
-    for name in ("maximum_matching", "hopcroft_karp_matching", "eppstein_matching"):
-        mates = getattr(nx.bipartite, name)(graph.copy(), top_nodes=["a", "b", "c"], backend="hankelmatch")
-        assert len(mates) == 4
-        assert all(mates[mates[node]] == node and graph.has_edge(node, mates[node]) for node in mates)
-    cover = nx.bipartite.to_vertex_cover(graph.copy(), mates, ["a", "b", "c"], backend="hankelmatch")
-    assert cover == {1, 2}
-    assert set(backend_module.backend_info()["functions"]) <= set(dir(backend_module.backend))
-    with pytest.raises(nx.AmbiguousSolution):
-        nx.bipartite.maximum_matching(nx.empty_graph(2), backend="hankelmatch")
-    with pytest.raises(nx.NetworkXError, match="not bipartite"):
-        nx.bipartite.maximum_matching(nx.path_graph(3), top_nodes=[0, 1], backend="hankelmatch")
 
 
 def test_mates_that_no_index_can_be_make_no_matching():

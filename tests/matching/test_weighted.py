@@ -28,6 +28,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
 
+from ..reference import random_sparse
+
 INTEGERS = st.integers(-3, 3).map(float)
 REALS = st.floats(-1e3, 1e3, allow_nan=False, allow_subnormal=False)
 
@@ -225,7 +227,9 @@ def test_real_dtypes(dtype):
 @pytest.mark.parametrize(
     ("graph", "objective", "error", "message"),
     [
-        (np.eye(2), "sum", TypeError, "sparse"),
+        ([[1.0]], "sum", TypeError, "sparse"),
+        (np.eye(2) * 1j, "sum", TypeError, "real"),
+        (np.ones(2), "sum", ValueError, "2 dimensions"),
         (sp.csr_array([[1j]]), "sum", TypeError, "real"),
         (sp.csr_array([[np.nan]]), "sum", ValueError, "NaN"),
         (sp.csr_array([[np.inf]]), "product", ValueError, "finite"),
@@ -418,7 +422,9 @@ def test_weights_near_the_largest_number():
     expected = scipys(sp.csr_array(matrix), maximize=True)
     for found, wanted in zip(min_weight_full_bipartite_matching(graph, maximize=True), expected, strict=True):
         assert found.tolist() == wanted.tolist()
-    with pytest.raises(ValueError, match=r"^graph: entry 0 is 1.49e\+308; .*at most 2\^960"):
+    with pytest.raises(
+        ValueError, match=r"^graph: the entry in row 0, column 0 is 1.49e\+308; .*at most 2\^960"
+    ):
         maximum_weight_matching(graph)
     large = maximum_weight_matching(sp.csr_array(np.ldexp(matrix, 959)))
     assert large.row_mate.tolist() == expected[1].tolist()
@@ -426,10 +432,136 @@ def test_weights_near_the_largest_number():
     assert np.isfinite([large.weight, *large.row_dual, *large.col_dual]).all()
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_the_entry_that_is_no_weight_is_named(value):
-    with pytest.raises(ValueError, match=r"graph: entry 1 is (NaN|-?inf)"):
-        maximum_weight_matching(sp.csr_array([[1.0, value]]))
+@pytest.mark.parametrize(("value", "named"), [(np.nan, "NaN"), (np.inf, "inf"), (1e300, "1e\\+300")])
+@pytest.mark.parametrize("minimize", [False, True])
+@pytest.mark.parametrize("objective", ["sum", "product"])
+def test_the_entry_that_is_no_weight_is_named_by_row_and_column(value, named, minimize, objective):
+    """Also where zeros before it are no edges, and for scipy's function under its own argument's name."""
+    if objective == "product" and named != "NaN":
+        return  # a size may be large, and infinitely small ones are zeros
+    bad = -value if minimize else value
+    graph = sp.csr_array(([0.0, 5.0, 0.0, bad], [0, 1, 0, 2], [0, 2, 4]), shape=(2, 3))
+    place = f"the entry in row 1, column 2 is -?{named}"
+    with pytest.raises(ValueError, match=f"^graph: {place}"):
+        maximum_weight_matching(graph, objective, minimize=minimize)
+    if objective == "sum" and not math.isfinite(value):
+        with (
+            pytest.warns(UserWarning, match="zero"),
+            pytest.raises(ValueError, match=f"^biadjacency: {place}"),
+        ):
+            min_weight_full_bipartite_matching(graph, maximize=not minimize)
+
+
+def test_messages_on_infinite_weights_name_the_other_function():
+    with pytest.raises(ValueError, match=r"or -inf where .*minimize=True and min_weight_full"):
+        maximum_weight_matching(sp.csr_array([[np.inf]]))
+    with pytest.raises(ValueError, match=r"or inf where .*maximum_weight_matching without minimize"):
+        min_weight_full_bipartite_matching(sp.csr_array([[-np.inf]]))
+
+
+def test_weights_do_not_cancel():
+    """The sum of the entries is rounded once, however large the duals."""
+    for large in (1e9, 1e15, 1e200):
+        costs = sp.csr_array([[large, 0.1, large], [large, large, 0.2]])
+        assert maximum_weight_matching(-costs).weight == math.fsum([-0.1, -0.2])
+        assert maximum_weight_matching(costs, minimize=True).weight == math.fsum([0.1, 0.2])
+        assert maximum_weight_matching(-costs, initial=maximum_weight_matching(-costs)).weight == math.fsum(
+            [-0.1, -0.2]
+        )
+    tiny = sp.csr_array(np.diag([1e16, 1.0, -1e16]))
+    assert maximum_weight_matching(tiny).weight == 1.0
+    assert maximum_weight_matching(tiny, size=2).weight == 1e16 + 1.0
+
+
+def test_scalings_that_overflow_are_logarithms():
+    n = 200
+    graph = sp.csr_array(sp.diags_array([np.full(n, 1e-6), np.full(n - 1, 1e3)], offsets=[0, 1]))
+    matching = maximum_weight_matching(graph, "product")
+    logs = matching.log_row_scaling[:, None] + matching.log_col_scaling
+    coo = graph.tocoo()
+    scaled = np.log(coo.data) + logs[coo.row, coo.col]
+    assert scaled.max() <= 1e-9
+    rows, cols = matching.pairs()
+    assert np.abs(np.log(graph.toarray()[rows, cols]) + logs[rows, cols]).max() < 1e-9
+    for name in ("row_scaling", "col_scaling"):
+        with pytest.raises(OverflowError, match=f"use log_{name}"):
+            getattr(matching, name)
+    least = maximum_weight_matching(graph, "product", minimize=True)
+    assert (
+        np.log(coo.data) + (least.log_row_scaling[:, None] + least.log_col_scaling)[coo.row, coo.col]
+    ).min() > -1e-9
+
+
+def test_a_dense_array_of_costs_is_all_edges():
+    costs = np.array([[0, 2, 3], [4, 0, 6]])
+    matching = maximum_weight_matching(costs, minimize=True)
+    assert (matching.weight, matching.row_mate.tolist()) == (0.0, [0, 1])
+    assert matching.is_optimal(costs)
+    masked = np.ma.array(costs, mask=[[True, False, False], [False, False, False]])
+    assert maximum_weight_matching(masked, minimize=True).weight == 3.0
+    assert match(costs).size == 2
+    assert match(np.array([[0, 0], [1, 0]])).row_mate.tolist() == [-1, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"size": 3}, "size: 3 pairs are wanted, but no matching has more than 2"),
+        ({"size": -1}, "size: a whole number from 0"),
+        ({"size": 1.5}, "size: a whole number from 0"),
+        ({"size": 1, "limit": 2.0}, "size: leave out either"),
+        ({"size": 1, "maximum_cardinality": False}, "maximum_cardinality: leave it out"),
+        ({"limit": np.nan}, "limit: a finite number"),
+        ({"limit": "2"}, "limit: a finite number"),
+        ({"limit": 0, "objective": "product"}, "limit: a number above 0"),
+        ({"minimize": 1}, "minimize: True or False"),
+        ({"initial": match(sp.csr_array(np.eye(2)))}, "initial: a WeightedMatching"),
+        (
+            {"initial": maximum_weight_matching(sp.csr_array(np.eye(3)))},
+            r"initial: it is of a graph of \(3, 3\)",
+        ),
+        (
+            {"initial": maximum_weight_matching(np.eye(2), minimize=True)},
+            "initial: its objective and minimize",
+        ),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        maximum_weight_matching(np.eye(2), **options)
+
+
+def test_sizes_with_many_ties_and_large_graphs():
+    """Against the sum over every size by shortest augmenting paths of the dense matrix, padded."""
+    rng = np.random.default_rng(5)
+    costs = rng.integers(0, 4, (30, 40)).astype(float)
+    for size in (0, 1, 7, 15, 29, 30):
+        found = maximum_weight_matching(costs, minimize=True, size=size)
+        padded = np.zeros((30 + 40 - size,) * 2)
+        padded[:30, :40] = costs
+        padded[30:, 40:] = 1e6
+        rows, cols = scipy.optimize.linear_sum_assignment(padded)
+        assert (found.size, found.weight) == (size, padded[rows, cols].sum())
+        assert found.is_optimal(costs)
+
+
+def test_a_limit_of_a_product():
+    graph = sp.csr_array([[8.0, 0.0], [0.0, 2.0]])
+    found = maximum_weight_matching(graph, "product", limit=4)
+    assert (found.row_mate.tolist(), round(math.exp(found.weight))) == ([0, -1], 8)
+    assert found.is_optimal(graph)
+    assert maximum_weight_matching(graph, "product", minimize=True, limit=4).row_mate.tolist() == [-1, 1]
+
+
+def test_a_warm_start_of_a_large_graph():
+    rng = np.random.default_rng(0)
+    graph = random_sparse((300, 350), 0.05, rng)
+    initial = maximum_weight_matching(graph)
+    changed = graph.copy()
+    changed.data[rng.choice(graph.nnz, 20)] += rng.normal(size=20)
+    warm = maximum_weight_matching(changed, initial=initial)
+    assert warm.is_optimal(changed)
+    assert warm.weight == pytest.approx(maximum_weight_matching(changed).weight)
 
 
 def test_wrong_options_are_named():
@@ -463,5 +595,7 @@ def test_infinite_weights_are_no_edges_or_refused(maximize):
     rows, cols = min_weight_full_bipartite_matching(sp.csr_array(weights), maximize)
     assert cols.tolist() == scipys(sp.csr_array(weights), maximize)[1].tolist()
     assert np.isfinite(weights[rows, cols]).all()
-    with pytest.raises(ValueError, match=f"biadjacency: an entry is {-none}, which nothing outweighs"):
+    with pytest.raises(
+        ValueError, match=f"biadjacency: the entry in row 0, column 0 is {-none}, which nothing outweighs"
+    ):
         min_weight_full_bipartite_matching(sp.csr_array(-weights), maximize)

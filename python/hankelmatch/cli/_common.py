@@ -86,7 +86,7 @@ def check_output(options: argparse.Namespace) -> None:
     path: str | None = options.output
     if path is None:
         return
-    for name in ("train", "dev", "test", "model"):
+    for name in ("train", "dev", "test", "model", "matrix"):
         source = getattr(options, name, None)
         if source is not None and _is_same_file(source, path):
             raise UserError(f"{path}: this file is read, and would be lost; give -o another one")

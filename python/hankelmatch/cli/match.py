@@ -1,37 +1,46 @@
-"""``hankelmatch match``: the structural rank of a Matrix Market file."""
+"""``hankelmatch match``: a maximum matching of a Matrix Market file, and its structural rank."""
 
 import argparse
-import io
-import os
-import stat
+import json
 import sys
-import warnings
-import zlib
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
-import scipy.io
-import scipy.sparse
+import numpy as np
 
+from .._utils.files import write_atomically
 from .._utils.progress import Progress
 from ..matching.block_triangular import DulmageMendelsohn, dulmage_mendelsohn
-from ..matching.maximum import METHODS, match
-from ._common import UserError, add_json, command, one_line, print_json
+from ..matching.maximum import METHODS, Matching, match
+from ._common import UserError, add_json, check_output, command, print_json
+from ._matrices import read_matrix
 
-_NO_MATRIX = (ValueError, TypeError, EOFError, OverflowError, OSError, StopIteration, zlib.error)
+Result: TypeAlias = "dict[str, list[int]]"
 
 
 def add_match(commands: Any) -> None:
-    parser = command(commands, "match", _match, "Find the structural rank of a Matrix Market file.")
+    parser = command(
+        commands, "match", _match, "Find a maximum matching of a sparse matrix, and its structural rank."
+    )
     parser.add_argument(
         "matrix", metavar="FILE", help="FILE.mtx or FILE.mtx.gz; stored zeros count as entries"
     )
     help_text = "how to search: auto (the default) is fast on every kind of matrix"
     parser.add_argument("--method", choices=METHODS, default="auto", help=help_text)
     parser.add_argument("--dm", action="store_true", help="block triangular form (Dulmage-Mendelsohn) too")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the pairs, rows and columns counted from 0, to FILE.csv, FILE.json or FILE.npz; with "
+        "--dm the permutations and boundaries of the blocks too (not to csv)",
+    )
     add_json(parser)
 
 
 def _match(options: argparse.Namespace) -> None:
+    _check_format(options)
+    check_output(options)
     try:
         _find_structural_rank(options)
     except MemoryError:
@@ -44,7 +53,7 @@ def _match(options: argparse.Namespace) -> None:
 def _find_structural_rank(options: argparse.Namespace) -> None:
     progress = Progress(None if options.json else sys.stdout, sys.stderr)
     with progress.stage("matrix") as stage:
-        matrix = _read_matrix(options.matrix)
+        matrix = read_matrix(options.matrix)
         (n_rows, n_columns), n_entries = matrix.shape, int(matrix.nnz)
         text = f"{n_rows:,} rows, {n_columns:,} columns, {n_entries:,} entries"
         stage.done(text, rows=n_rows, columns=n_columns, entries=n_entries)
@@ -56,14 +65,20 @@ def _find_structural_rank(options: argparse.Namespace) -> None:
         stage.done(
             f"a vertex cover of {n_cover:,} rows and columns: no matching is larger", vertex_cover=n_cover
         )
+    result = _pair_lists(matching)
     if options.dm:
         with progress.stage("blocks") as stage:
             form = dulmage_mendelsohn(matrix, options.method)
             stage.done(_form_text(form), decomposition=_form_lists(form))
+            result |= _form_lists(form)
+    if options.output is not None:
+        with progress.stage("output") as stage:
+            _write(options.output, result)
+            stage.done(options.output)
     if options.json:
         sizes = {name: value for stages in progress.report.values() for name, value in stages.items()}
         seconds = {name: stages["seconds"] for name, stages in progress.report.items()}
-        print_json({**sizes, "seconds": seconds})
+        print_json({**sizes, "pairs": _pair_lists(matching), "seconds": seconds})
 
 
 def _form_text(form: DulmageMendelsohn) -> str:
@@ -79,34 +94,29 @@ def _form_lists(form: DulmageMendelsohn) -> dict[str, list[int]]:
     return {name: getattr(form, name).tolist() for name in names}
 
 
-def _refuse_too_large(n_rows: int, n_columns: int, n_entries: int) -> None:
-    """Before memory is taken that there is not: some systems then end the process without a word."""
-    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
+def _pair_lists(matching: Matching) -> Result:
+    rows, columns = matching.pairs()
+    return {"rows": rows.tolist(), "columns": columns.tolist()}
+
+
+def _check_format(options: argparse.Namespace) -> None:
+    if options.output is None:
         return
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if 24 * (n_rows + n_columns + n_entries) > memory:
-        raise MemoryError
+    suffix = Path(options.output).suffix
+    if suffix not in (".csv", ".json", ".npz"):
+        raise UserError(f"{options.output}: -o needs a name that ends in .csv, .json or .npz")
+    if options.dm and suffix == ".csv":
+        raise UserError(f"{options.output}: csv holds pairs alone; with --dm give -o a .json or .npz")
 
 
-def _read_matrix(path: str) -> Any:
-    """The matrix as a CSR array; explicit zeros stay entries."""
-    with open(path, "rb") as file:  # for the plain error of a file that cannot be read
-        is_pipe = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
-        source = io.BytesIO(file.read()) if is_pipe else path  # scipy reads a file's beginning twice
-        if not is_pipe and not file.read(1):
-            raise UserError(f"{path}: the file is empty; give a Matrix Market file")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(source)
-            _refuse_too_large(n_rows, n_columns, n_entries)
-            if n_rows == 0 or n_columns == 0:  # on which scipy divides by zero
-                return scipy.sparse.csr_array((n_rows, n_columns))
-            if isinstance(source, io.BytesIO):
-                source.seek(0)
-            matrix = scipy.io.mmread(source)
-    except _NO_MATRIX as error:
-        raise UserError(f"{path}: {one_line(error)}; give a Matrix Market file") from None
-    if not scipy.sparse.issparse(matrix):
-        matrix = scipy.sparse.coo_array(matrix)
-    return scipy.sparse.csr_array(matrix)
+def _write(path: str, result: Result) -> None:
+    with write_atomically(path) as file:
+        if path.endswith(".npz"):
+            arrays: Any = {name: np.array(values, np.int64) for name, values in result.items()}
+            np.savez_compressed(file, **arrays)
+        elif path.endswith(".json"):
+            file.write(json.dumps(result).encode() + b"\n")
+        else:
+            pairs = zip(result["rows"], result["columns"], strict=True)
+            lines = ["row,column", *(f"{row},{column}" for row, column in pairs)]
+            file.write("\n".join(lines).encode() + b"\n")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._utils.scaling import scaled
-from .._utils.validation import check_type, checked_whole, random_generator
+from .._utils.validation import check_type, checked_whole, is_sparse, random_generator
 from ..counting.sequence_function import FunctionLike, refuse_repeated, refuse_unknown
 from ..matching.maximum import Matching, match
 from ..sequences.strings import Strings, as_strings
@@ -311,6 +311,11 @@ def top_norm_basis(f: FunctionLike | PrefixSuffixGraph, size: int) -> Basis:
 
 
 def _graph_of(f: FunctionLike | PrefixSuffixGraph) -> PrefixSuffixGraph:
+    if is_sparse(f) or isinstance(f, np.ndarray):
+        raise TypeError(
+            f"f: a function on strings is needed, not {type(f).__name__}; for a matrix H of your own, "
+            "rows, cols = match(H).pairs() are the rows and columns of the block"
+        )
     return f if isinstance(f, PrefixSuffixGraph) else prefix_suffix_graph(f)
 
 

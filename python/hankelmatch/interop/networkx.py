@@ -1,16 +1,21 @@
 """Backend of networkx: ``nx.bipartite.maximum_matching(G, backend="hankelmatch")`` and related functions.
 
-Found by networkx through the entry points in pyproject.toml; see "Backends" in networkx's documentation.
+Found by networkx through the entry points in pyproject.toml; see "Backends" in networkx's documentation. The
+functions take and return what networkx's own do. Where those take graphs that are not bipartite, such graphs
+go back to networkx.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+import contextlib
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..matching.graphs import edge_weights, networkx_edges, two_sides
 from ..matching.maximum import Matching, match
+from ..matching.weighted import maximum_weight_matching
 
 Node = Hashable
 
@@ -30,59 +35,226 @@ class _Graph:
         return bool(self.networkx_graph.is_multigraph())
 
 
-class _Biadjacency:
-    """The edges from left to right nodes; networkx finds the two sides."""
+class _Biadjacency(NamedTuple):
+    """The edges from the left nodes to the right ones, of the two sides that networkx finds."""
 
-    def __init__(self, graph: _Graph, top_nodes: Iterable[Node] | None) -> None:
-        import networkx as nx  # noqa: PLC0415, optional
+    left: list[Node]
+    right: list[Node]
+    matrix: sp.csr_array  # weights, or ones
 
-        left, right = nx.bipartite.sets(graph.networkx_graph, top_nodes)
-        self.left, self.right = list(left), list(right)
-        self.left_id = {node: i for i, node in enumerate(self.left)}
-        self.right_id = {node: i for i, node in enumerate(self.right)}
-        neighbours = [graph.networkx_graph.adj[node] for node in self.left]
-        indptr = np.zeros(len(self.left) + 1, np.int64)
-        np.cumsum([len(adjacent) for adjacent in neighbours], out=indptr[1:])
+    def pairs(self, matching: Matching) -> list[tuple[Node, Node]]:
+        rows, cols = matching.pairs()
+        return [(self.left[r], self.right[c]) for r, c in zip(rows.tolist(), cols.tolist(), strict=True)]
+
+
+class _NotBipartiteError(Exception):
+    """The graph has edges within a side."""
+
+
+def _biadjacency(graph: _Graph, top_nodes: Iterable[Node] | None, weight: str | None = None) -> _Biadjacency:
+    """Read the graph with networkx's rules, and its exceptions."""
+    import networkx as nx  # noqa: PLC0415, optional
+
+    try:
+        return _read(graph, top_nodes, weight, must_be_connected=True)
+    except _NotBipartiteError as error:
+        raise nx.NetworkXError(f"Graph is not bipartite{error}.") from None
+
+
+def _read(
+    graph: _Graph, top_nodes: Iterable[Node] | None, weight: str | None, *, must_be_connected: bool = False
+) -> _Biadjacency:
+    owner = _owner(graph)
+    if top_nodes is not None and not owner.is_directed() and not owner.is_multigraph():
+        return _read_from_top(owner, list(set(top_nodes)), weight)
+    nodes, sources, targets, weights = networkx_edges(owner, weight)
+    if top_nodes is None:
         try:
-            columns = map(self.right_id.__getitem__, chain.from_iterable(neighbours))
-            indices = np.fromiter(columns, np.int64, count=indptr[-1])
-        except KeyError as error:
-            raise nx.NetworkXError(
-                f"Graph is not bipartite: node {error} has a neighbour on its own side."
-            ) from None
-        ones = np.ones(len(indices), np.int8)
-        self.pattern = sp.csr_array((ones, indices, indptr), shape=(len(self.left), len(self.right)))
+            once = sources <= targets if not owner.is_directed() else slice(None)
+            is_left, n_parts = two_sides(len(nodes), sources[once], targets[once])
+        except ValueError:
+            raise _NotBipartiteError from None
+        if must_be_connected and n_parts > 1:
+            import networkx as nx  # noqa: PLC0415, optional
+
+            raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")
+    else:
+        top = set(top_nodes)
+        is_left = np.fromiter((node in top for node in nodes), bool, count=len(nodes))
+        inside = np.flatnonzero(is_left[sources] == is_left[targets])
+        if len(inside):
+            raise _NotBipartiteError(f": node {nodes[targets[inside[0]]]!r} has a neighbour on its own side")
+    number = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
+    from_left = is_left[sources]
+    if owner.is_directed():  # an edge from the right counts too, as its reverse
+        rows = number[np.where(from_left, sources, targets)]
+        cols = number[np.where(from_left, targets, sources)]
+    else:
+        rows, cols, weights = number[sources[from_left]], number[targets[from_left]], weights[from_left]
+    n_left = int(is_left.sum())
+    matrix = sp.csr_array(sp.coo_array((weights, (rows, cols)), shape=(n_left, len(nodes) - n_left)))
+    sides = is_left.tolist()
+    left = [node for node, on_left in zip(nodes, sides, strict=True) if on_left]
+    right = [node for node, on_left in zip(nodes, sides, strict=True) if not on_left]
+    return _Biadjacency(left, right, matrix)
+
+
+def _read_from_top(owner: Any, left: list[Node], weight: str | None) -> _Biadjacency:
+    """Look at each edge once only, from its left end."""
+    adjacency = dict(owner.adjacency())
+    top = set(left)
+    right = [node for node in adjacency if node not in top]
+    right_id = dict(zip(right, range(len(right)), strict=True))
+    neighbours = [adjacency[node] for node in left]
+    indptr = np.cumsum([0, *map(len, neighbours)])
+    try:
+        columns = map(right_id.__getitem__, chain.from_iterable(neighbours))
+        indices = np.fromiter(columns, np.int64, count=indptr[-1])
+    except KeyError as error:
+        raise _NotBipartiteError(f": node {error} has a neighbour on its own side") from None
+    data = np.ones(len(indices)) if weight is None else edge_weights(neighbours, weight)
+    return _Biadjacency(left, right, sp.csr_array((data, indices, indptr), shape=(len(left), len(right))))
+
+
+def _owner(graph: _Graph) -> Any:
+    """networkx's graph. What networkx keeps of our view of it is dropped: a second call would warn of it."""
+    owner = graph.networkx_graph
+    cache = getattr(owner, "__networkx_cache__", None)
+    if cache:
+        with contextlib.suppress(AttributeError):
+            cache.get("backends", {}).pop("hankelmatch", None)
+    return owner
+
+
+def _both_ways(pairs: list[tuple[Node, Node]]) -> dict[Node, Node]:
+    return dict(chain(pairs, ((right, left) for left, right in pairs)))
 
 
 def hopcroft_karp_matching(graph: _Graph, top_nodes: Iterable[Node] | None = None) -> dict[Node, Node]:
     """Find a maximum matching, as a dict from each matched node of either side to its mate."""
-    sides = _Biadjacency(graph, top_nodes)
-    rows, cols = match(sides.pattern).pairs()
-    pairs = [(sides.left[r], sides.right[c]) for r, c in zip(rows.tolist(), cols.tolist(), strict=True)]
-    return dict(chain(pairs, ((right, left) for left, right in pairs)))
+    sides = _biadjacency(graph, top_nodes)
+    return _both_ways(sides.pairs(match(sides.matrix)))
+
+
+def minimum_weight_full_matching(
+    graph: _Graph, top_nodes: Iterable[Node] | None = None, weight: str | None = "weight"
+) -> dict[Node, Node]:
+    """Match all nodes of the smaller side at the least weight, as a dict from each node to its mate."""
+    sides = _biadjacency(graph, top_nodes, weight)
+    matching = maximum_weight_matching(sides.matrix, minimize=True)
+    if matching.size < min(sides.matrix.shape):
+        raise ValueError("cost matrix is infeasible: no full matching exists")
+    return _both_ways(sides.pairs(matching))
+
+
+def max_weight_matching(
+    graph: _Graph, maxcardinality: bool = False, weight: str | None = "weight"
+) -> set[tuple[Node, Node]]:
+    """Find a heaviest matching, of any size or of the largest, as a set of pairs."""
+    try:
+        sides = _read(graph, None, weight)
+    except _NotBipartiteError:
+        return _by_networkx("max_weight_matching", graph, maxcardinality=maxcardinality, weight=weight)
+    matching = maximum_weight_matching(sides.matrix, maximum_cardinality=bool(maxcardinality))
+    return set(sides.pairs(matching))
 
 
 def to_vertex_cover(
     graph: _Graph, matching: Mapping[Node, Node], top_nodes: Iterable[Node] | None = None
 ) -> set[Node]:
     """Find a minimum vertex cover from a maximum matching."""
-    sides = _Biadjacency(graph, top_nodes)
-    row_mate = np.full(len(sides.left), -1)
-    col_mate = np.full(len(sides.right), -1)
+    sides = _biadjacency(graph, top_nodes)
+    left, right = ({node: i for i, node in enumerate(side)} for side in (sides.left, sides.right))
+    row_mate, col_mate = np.full(len(left), -1), np.full(len(right), -1)
     for node, mate in matching.items():
-        if node in sides.left_id:
-            row, col = sides.left_id[node], sides.right_id[mate]
+        if node in left:
+            row, col = left[node], right[mate]
             row_mate[row], col_mate[col] = col, row
-    rows, cols = Matching(row_mate, col_mate, sides.pattern).minimum_vertex_cover()
+    rows, cols = Matching(row_mate, col_mate, sides.matrix).minimum_vertex_cover()
     return {sides.left[row] for row in rows} | {sides.right[col] for col in cols}
+
+
+def min_edge_cover(
+    graph: _Graph, matching_algorithm: Callable[..., Any] | None = None
+) -> set[tuple[Node, Node]]:
+    """Find the fewest edges that touch every node, as a set of pairs."""
+    if matching_algorithm is not None:
+        return _by_networkx("min_edge_cover", graph, matching_algorithm=matching_algorithm)
+    try:
+        return set(_edge_cover(_read(graph, None, None)))
+    except _NotBipartiteError:
+        return _by_networkx("min_edge_cover", graph)
+
+
+def bipartite_min_edge_cover(
+    graph: _Graph, matching_algorithm: Callable[..., Any] | None = None
+) -> set[tuple[Node, Node]]:
+    """Find the fewest edges that touch every node of a connected bipartite graph, each in both directions."""
+    if matching_algorithm is not None:
+        import networkx as nx  # noqa: PLC0415, optional
+
+        own = nx.bipartite.min_edge_cover.orig_func
+        cover: set[tuple[Node, Node]] = own(_owner(graph), matching_algorithm=matching_algorithm)
+        return cover
+    if len(_owner(graph)) == 0:
+        return set()
+    pairs = _edge_cover(_biadjacency(graph, None))
+    return {*pairs, *((right, left) for left, right in pairs)}
+
+
+def _edge_cover(sides: _Biadjacency) -> list[tuple[Node, Node]]:
+    """A maximum matching, and any edge for each node that is left free: Gallai 1959."""
+    matrix = sides.matrix
+    transposed = matrix.tocsc()
+    if not (np.diff(matrix.indptr).all() and np.diff(transposed.indptr).all()):
+        import networkx as nx  # noqa: PLC0415, optional
+
+        raise nx.NetworkXException("Graph has a node with no edge incident on it, so no edge cover exists.")
+    matching = match(matrix)
+    free_rows = np.flatnonzero(matching.row_mate == -1)
+    free_cols = np.flatnonzero(matching.col_mate == -1)
+    rows = [*free_rows.tolist(), *transposed.indices[transposed.indptr[free_cols]].tolist()]
+    cols = [*matrix.indices[matrix.indptr[free_rows]].tolist(), *free_cols.tolist()]
+    return sides.pairs(matching) + [(sides.left[r], sides.right[c]) for r, c in zip(rows, cols, strict=True)]
+
+
+def _by_networkx(name: str, graph: _Graph, **options: Any) -> Any:
+    """networkx's own function, for graphs that are not bipartite."""
+    import networkx as nx  # noqa: PLC0415, optional
+
+    return getattr(nx, name).orig_func(_owner(graph), **options)
+
+
+_FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
+    "hopcroft_karp_matching": (
+        hopcroft_karp_matching,
+        "A maximum matching by the automatic choice of method.",
+    ),
+    "eppstein_matching": (hopcroft_karp_matching, "A maximum matching by the automatic choice of method."),
+    "minimum_weight_full_matching": (
+        minimum_weight_full_matching,
+        "Shortest augmenting paths, no dense matrix.",
+    ),
+    "max_weight_matching": (
+        max_weight_matching,
+        "Bipartite graphs by shortest augmenting paths; others as ever.",
+    ),
+    "to_vertex_cover": (to_vertex_cover, ""),
+    "min_edge_cover": (min_edge_cover, "Bipartite graphs by a maximum matching; others as ever."),
+    "bipartite_min_edge_cover": (bipartite_min_edge_cover, ""),
+}
 
 
 class _Backend:
     """The namespace that networkx looks functions up in."""
 
-    hopcroft_karp_matching = staticmethod(hopcroft_karp_matching)
-    eppstein_matching = staticmethod(hopcroft_karp_matching)
-    to_vertex_cover = staticmethod(to_vertex_cover)
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in _FUNCTIONS:
+            raise AttributeError(name)
+        return _FUNCTIONS[name][0]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *_FUNCTIONS]
 
     @staticmethod
     def convert_from_nx(graph: Any, **_: Any) -> _Graph:
@@ -96,17 +268,14 @@ class _Backend:
 backend = _Backend()
 
 
-def backend_info() -> dict[str, object]:
+def backend_info() -> dict[str, Any]:
     """The functions that networkx can dispatch here."""
-    maximum = "A maximum matching by hankelmatch's automatic choice of method."
     return {
         "backend_name": "hankelmatch",
         "project": "hankelmatch",
         "package": "hankelmatch",
-        "short_summary": "Maximum bipartite matchings in compiled code.",
+        "short_summary": "Bipartite matchings in compiled code.",
         "functions": {
-            "hopcroft_karp_matching": {"additional_docs": maximum},
-            "eppstein_matching": {"additional_docs": maximum},
-            "to_vertex_cover": {},
+            name: {"additional_docs": docs} if docs else {} for name, (_, docs) in _FUNCTIONS.items()
         },
     }

@@ -1,24 +1,54 @@
-"""Maximum matchings of bipartite graphs and sparse matrices, by size and by weight."""
+"""Maximum matchings of bipartite graphs and sparse matrices, by size and by weight.
 
-from .block_triangular import DulmageMendelsohn, dulmage_mendelsohn
-from .like_scipy import maximum_bipartite_matching, structural_rank
-from .maximum import Matching, match, match_edges
+Every function takes a graph of any kind (see `bipartite_graph`): sparse and numpy arrays, graphs of networkx,
+igraph and rustworkx, tables of edges, dicts.
+"""
+
+from .block_triangular import Block, DulmageMendelsohn, dulmage_mendelsohn
+from .bottleneck import BottleneckMatching, bottleneck_matching
+from .capacities import CapacityMatching, match_with_capacities
+from .edge_lists import match_edges
+from .graphs import BipartiteGraph, bipartite_graph
+from .like_scipy import maximum_bipartite_matching, min_weight_full_bipartite_matching, structural_rank
+from .maximum import Matching, match
+from .ranked import best_matchings
+from .structure import (
+    DriverNodes,
+    HallViolator,
+    MatchingEdges,
+    driver_nodes,
+    hall_violator,
+    maximum_matching_edges,
+)
 from .weighted import (
     WeightedMatching,
     heavy_matching,
     maximum_weight_matching,
-    min_weight_full_bipartite_matching,
 )
 
 __all__ = [
+    "BipartiteGraph",
+    "Block",
+    "BottleneckMatching",
+    "CapacityMatching",
+    "DriverNodes",
     "DulmageMendelsohn",
+    "HallViolator",
     "Matching",
+    "MatchingEdges",
     "WeightedMatching",
+    "best_matchings",
+    "bipartite_graph",
+    "bottleneck_matching",
+    "driver_nodes",
     "dulmage_mendelsohn",
+    "hall_violator",
     "heavy_matching",
     "match",
     "match_edges",
+    "match_with_capacities",
     "maximum_bipartite_matching",
+    "maximum_matching_edges",
     "maximum_weight_matching",
     "min_weight_full_bipartite_matching",
     "structural_rank",

@@ -1,12 +1,18 @@
 """Block triangular forms, from a maximum matching."""
 
-from __future__ import annotations
-
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from .. import _core
-from .._utils.types import GraphLike
-from .maximum import Ids, Matching, match, mates_in, pattern_of
+from .graphs import Graph, Ids, pattern_of
+from .maximum import Matching, match, mates_in
+
+
+class Block(NamedTuple):
+    """Some rows and columns of a matrix, as arrays of their numbers."""
+
+    rows: Ids
+    cols: Ids
 
 
 class DulmageMendelsohn(NamedTuple):
@@ -47,14 +53,66 @@ class DulmageMendelsohn(NamedTuple):
         """The number of diagonal blocks."""
         return len(self.row_blocks) - 1
 
+    @property
+    def blocks(self) -> list[Block]:
+        """The diagonal blocks from the upper left to the lower right, each with its rows and columns.
 
-def dulmage_mendelsohn(graph: GraphLike, method: str = "auto") -> DulmageMendelsohn:
+        Solve from the last one back: no block needs columns of an earlier one.
+        """
+        r, c = self.row_blocks.tolist(), self.col_blocks.tolist()
+        return [
+            Block(self.row_order[r[k] : r[k + 1]], self.col_order[c[k] : c[k + 1]])
+            for k in range(self.n_blocks)
+        ]
+
+    @property
+    def underdetermined(self) -> Block:
+        """The part with more columns than rows: unknowns that its equations do not fix. It may be empty."""
+        return Block(self._rows(0, 1), self._cols(0, 2))
+
+    @property
+    def well_determined(self) -> Block:
+        """The part with as many columns as rows: a system that has one solution, generically."""
+        return Block(self._rows(1, 2), self._cols(2, 3))
+
+    @property
+    def overdetermined(self) -> Block:
+        """The part with more rows than columns: equations too many for their unknowns. It may be empty."""
+        return Block(self._rows(2, 4), self._cols(3, 4))
+
+    @property
+    def unmatched(self) -> Block:
+        """The rows and the columns that the matching leaves free."""
+        return Block(self._rows(3, 4), self._cols(0, 1))
+
+    def labelled(self, block: Block) -> tuple[list[Hashable], list[Hashable]]:
+        """Give a part's or a block's rows and columns by their names in the graph.
+
+        Parameters
+        ----------
+        block : Block
+
+        Returns
+        -------
+        rows, columns : list
+        """
+        labels = self.matching.row_labels[block.rows], self.matching.col_labels[block.cols]
+        return labels[0].tolist(), labels[1].tolist()
+
+    def _rows(self, first: int, end: int) -> Ids:
+        return self.row_order[self.row_parts[first] : self.row_parts[end]]
+
+    def _cols(self, first: int, end: int) -> Ids:
+        return self.col_order[self.col_parts[first] : self.col_parts[end]]
+
+
+def dulmage_mendelsohn(graph: Graph, method: str = "auto") -> DulmageMendelsohn:
     """Permute a sparse matrix to block triangular form, as ``dmperm`` does in MATLAB and SuiteSparse.
 
     Parameters
     ----------
-    graph : sparse array or matrix, or PrefixSuffixGraph
-        Every stored entry counts as nonzero.
+    graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
+        As for `match`: every stored entry counts as nonzero.
     method : str
         How to find a maximum matching, as for `match`.
 
@@ -92,6 +150,17 @@ def dulmage_mendelsohn(graph: GraphLike, method: str = "auto") -> DulmageMendels
     array([[1, 1, 0],
            [3, 4, 1],
            [0, 0, 2]])
+    >>> [block.rows.tolist() for block in dm.blocks]
+    [[0, 2], [1]]
+
+    Equations and their unknowns, of which two are for one and one for two:
+
+    >>> system = {"mass": ["x", "y"], "heat": ["z"], "work": ["z"]}
+    >>> dm = dulmage_mendelsohn(system)
+    >>> dm.labelled(dm.underdetermined)
+    (['mass'], ['y', 'x'])
+    >>> dm.labelled(dm.overdetermined)
+    (['heat', 'work'], ['z'])
     """
     matching = match(graph, method)
     pattern = pattern_of(graph)

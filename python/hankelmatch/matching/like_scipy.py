@@ -1,9 +1,7 @@
-"""The functions that `scipy.sparse.csgraph` has too, under its names."""
-
-from __future__ import annotations
+"""scipy's functions on matchings by their names and contracts: drop-in replacements."""
 
 import warnings
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,7 +9,8 @@ import scipy.sparse as sp
 from .. import _core
 from .._utils.types import GraphLike
 from .._utils.validation import as_pattern
-from .maximum import Ids
+from .graphs import Ids
+from .weights import refuse, selected, stored_entries
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
@@ -100,6 +99,84 @@ def structural_rank(graph: GraphLike) -> np.int64:
         )
     size, _, _ = _core.match(*as_pattern(graph), "auto", None, None)
     return np.int64(size)
+
+
+def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = False) -> tuple[Ids, Ids]:
+    """Match all rows, or all columns, at the least weight: scipy's function of that name, faster.
+
+    A drop-in replacement for `scipy.sparse.csgraph.min_weight_full_bipartite_matching`.
+
+    Parameters
+    ----------
+    biadjacency : sparse array or matrix in CSR, CSC or COO format
+        Weights. As in scipy, explicit zeros are no edges, and warned about, nor are weights of inf, or of
+        -inf where the greatest weight is looked for.
+    maximize : bool
+        Whether to find the greatest weight instead.
+
+    Returns
+    -------
+    row_ind, col_ind : ndarray of int
+        The pairs, by row.
+
+    Raises
+    ------
+    TypeError
+        If `biadjacency` is not sparse, or in another format.
+    ValueError
+        If neither all rows nor all columns can be matched at once, or a weight is NaN, or infinitely good.
+
+    See Also
+    --------
+    maximum_weight_matching : for matrices of any structural rank, with duals (``minimize=True``).
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from hankelmatch import min_weight_full_bipartite_matching
+    >>> rows, cols = min_weight_full_bipartite_matching(csr_array([[3, 1, 4], [2, 1, 0]]))
+    >>> [int(c) for c in cols]
+    [1, 0]
+    """
+    given: Any = biadjacency
+    if hasattr(given, "to_scipy_sparse"):
+        given = given.to_scipy_sparse()
+    if not sp.issparse(given):
+        raise TypeError("graph must be sparse")
+    if _is_unusual(given):
+        raise TypeError("graph must be in CSC, CSR, or COO format.")
+    pairs = _match_as_it_is(given, maximize=bool(maximize))
+    if pairs is not None:
+        return pairs
+    pattern, weights = stored_entries(given)
+    if not weights.all():
+        warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
+    none = np.zeros(len(weights), np.bool_)
+    best, worst = (np.inf, -np.inf) if maximize else (-np.inf, np.inf)
+    wrong = (np.isnan(weights), weights == best, none)
+    refuse(pattern, weights, wrong, minimize=not maximize, argument="biadjacency")
+    pattern, weights = selected(pattern, weights, (weights != 0) & (weights != worst))
+    if not maximize:
+        weights = -weights
+    largest = np.abs(weights).max(initial=0.0)
+    if np.isfinite(largest):
+        weights = np.ldexp(weights, min(0, 900 - int(np.frexp(largest)[1])))  # so that sums do not overflow
+    row_mate, *_ = _core.maximum_weight_matching(*pattern, weights, True)
+    rows = np.flatnonzero(row_mate >= 0)
+    if len(rows) < min(given.shape):
+        raise ValueError("no full matching exists")
+    return rows, row_mate[rows].astype(np.int64 if pattern.n_cols > _MOST_INT32 else np.int32)
+
+
+def _match_as_it_is(graph: Any, *, maximize: bool) -> tuple[Ids, Ids] | None:
+    """Match a matrix whose arrays the core takes as they are; None for others."""
+    if graph.format != "csr" or graph.ndim != 2:
+        return None
+    n_rows, n_cols = graph.shape
+    try:
+        return _core.full_matching(n_rows, n_cols, graph.indptr, graph.indices, graph.data, maximize)
+    except TypeError:  # arrays of other types
+        return None
 
 
 def _is_unusual(graph: GraphLike) -> bool:

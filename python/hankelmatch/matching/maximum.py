@@ -1,19 +1,15 @@
 """Maximum matchings, of any sparse matrix or of a prefix-suffix graph, and their certificates."""
 
-from __future__ import annotations
-
-import operator
-from typing import Any, TypeAlias
+from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._utils.types import GraphLike
-from .._utils.validation import Pattern, as_pattern, checked_pattern, is_sparse
-
-Ids: TypeAlias = NDArray[np.integer]
+from .._utils.validation import Pattern, random_generator
+from .graphs import Graph, Ids, Labels, is_hankel, known_graph, pattern_of
+from .preferred import preferring_mates
 
 METHODS = ("auto", "augmenting-path", "hopcroft-karp", "push-relabel")  # for any graph
 HANKEL_METHODS = (*METHODS, "hankel", "paper", "weighted", "heavy")  # for prefix-suffix graphs
@@ -49,7 +45,7 @@ class Matching:
         self,
         row_mate: Ids,
         col_mate: Ids,
-        graph: GraphLike,
+        graph: Graph,
         *,
         size: int | None = None,
         cover: tuple[Ids, Ids] | None = None,
@@ -82,6 +78,28 @@ class Matching:
         """
         rows = np.flatnonzero(self.row_mate != -1).astype(self.row_mate.dtype)
         return rows, self.row_mate[rows]
+
+    @property
+    def row_labels(self) -> Labels:
+        """What the rows stand for, if the graph has names for them; else their numbers."""
+        labels = getattr(self._graph, "row_labels", None)
+        return np.arange(len(self.row_mate)) if labels is None else labels
+
+    @property
+    def col_labels(self) -> Labels:
+        """What the columns stand for, if the graph has names for them; else their numbers."""
+        labels = getattr(self._graph, "col_labels", None)
+        return np.arange(len(self.col_mate)) if labels is None else labels
+
+    def labelled_pairs(self) -> list[tuple[Hashable, Hashable]]:
+        """Give the edges by the names of their ends, as graphs of other libraries and tables have them.
+
+        Returns
+        -------
+        list of (row, column)
+        """
+        rows, cols = self.pairs()
+        return list(zip(self.row_labels[rows].tolist(), self.col_labels[cols].tolist(), strict=True))
 
     def minimum_vertex_cover(self) -> tuple[Ids, Ids]:
         """Find rows and columns that touch every edge, as many together as the matching has edges.
@@ -129,12 +147,12 @@ class Matching:
         rows, cols = self.minimum_vertex_cover()
         return _complement(rows, self.row_mate), _complement(cols, self.col_mate)
 
-    def is_valid(self, graph: GraphLike) -> bool:
+    def is_valid(self, graph: Graph) -> bool:
         """Whether this is a matching of a graph: every pair is an edge, and rows and columns agree.
 
         Parameters
         ----------
-        graph : sparse array or matrix, or PrefixSuffixGraph
+        graph : graph of any kind that `match` takes
 
         Returns
         -------
@@ -143,12 +161,12 @@ class Matching:
         pattern = pattern_of(graph)
         return _core.is_valid_matching(*pattern, *mates_in(self, pattern))
 
-    def is_maximum(self, graph: GraphLike) -> bool:
+    def is_maximum(self, graph: Graph) -> bool:
         """Whether this is a matching of a graph, and none is larger.
 
         Parameters
         ----------
-        graph : sparse array or matrix, or PrefixSuffixGraph
+        graph : graph of any kind that `match` takes
 
         Returns
         -------
@@ -162,15 +180,25 @@ class Matching:
         return _core.is_maximum_matching(*pattern, *mates_in(self, pattern))
 
 
-def match(graph: GraphLike, method: str = "auto", initial: Matching | None = None) -> Matching:
-    """Find a maximum matching of the rows with the columns of a sparse matrix, or of a prefix-suffix graph.
+def match(
+    graph: Graph,
+    method: str = "auto",
+    initial: Matching | None = None,
+    *,
+    row_weights: ArrayLike | None = None,
+    col_weights: ArrayLike | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> Matching:
+    """Find a maximum matching of the rows with the columns of a sparse matrix, or of another kind of graph.
 
     Parameters
     ----------
-    graph : sparse array or matrix, or PrefixSuffixGraph
-        Every stored entry is an edge between its row and its column, explicit zeros and NaN too. Entries may
-        repeat and need not be sorted. It is not modified, and not copied if it is CSR with int32 or int64
-        indices; do not change it from another thread meanwhile.
+    graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
+        Every stored entry of a sparse matrix is an edge between its row and its column, explicit zeros and
+        NaN too. Entries may repeat and need not be sorted. It is not modified, and not copied if it is CSR
+        with int32 or int64 indices; do not change it from another thread meanwhile. Of a numpy array the
+        nonzero entries are edges. Graphs of networkx, igraph and rustworkx, tables of edges and dicts are
+        read as `bipartite_graph` does; ``matching.labelled_pairs()`` then has their names.
     method : str
         ``"auto"``, ``"augmenting-path"``, ``"hopcroft-karp"``, ``"push-relabel"``; for a prefix-suffix graph
         also ``"paper"`` and, if its support is closed under substrings, ``"hankel"``, which never makes the
@@ -184,6 +212,12 @@ def match(graph: GraphLike, method: str = "auto", initial: Matching | None = Non
     initial : Matching, optional
         A matching to start from, such as the one found before the graph was changed: pairs that are not edges
         any more are dropped, and only free rows are worked on.
+    row_weights, col_weights : array_like of float, optional
+        How much it is worth to match each row, and each column. Of all maximum matchings one is found whose
+        rows are worth most together, and of those one whose columns are. With ``method="auto"`` only.
+    seed : int or numpy.random.Generator, optional
+        Draws one of the maximum matchings at random: rows, and each row's edges, are taken in random order.
+        Every one can come out, though not all equally often. With ``method="auto"`` only.
 
     Returns
     -------
@@ -192,13 +226,20 @@ def match(graph: GraphLike, method: str = "auto", initial: Matching | None = Non
     Raises
     ------
     TypeError
-        If `graph` is not sparse.
+        If `graph` is no graph of a known kind.
     ValueError
-        If its arrays contradict one another, `method` is unknown, or `initial` has another shape.
+        If its arrays contradict one another, `method` is unknown, `initial` has another shape, there is not
+        one weight for each row or column, or a graph of another library is not bipartite.
 
     Notes
     -----
     The GIL is released, and Ctrl-C stops it.
+
+    With weights, rows are matched greedily from the heaviest on, which is right since the rows that a
+    matching can cover are the independent sets of a matroid [1]_; columns likewise; and some maximum matching
+    covers the best rows together with the best columns [2]_. The cost is that of method
+    ``"augmenting-path"``, of three such calls for both sides; with `seed` a permutation of the edges comes on
+    top.
 
     From a million edges on, ``"auto"`` makes the transpose on a second thread while it counts neighbours on
     the first, if it comes to that, and from two million on the indices are checked on several. Searches keep
@@ -212,13 +253,33 @@ def match(graph: GraphLike, method: str = "auto", initial: Matching | None = Non
     Treebank characters its sum of log counts is 96 and 93 per cent of the greatest at T = 5 and 7, where
     ``"auto"`` has 37 and 34, and 85 per cent at T = 6, for ``"auto"``'s 49: for even T fewer ends are free.
 
+    References
+    ----------
+    .. [1] J. Edmonds, D. R. Fulkerson, "Transversals and matroid partition", J. Res. Nat. Bur. Standards 69B
+           (1965), 147-153.
+    .. [2] N. S. Mendelsohn, A. L. Dulmage, "Some generalizations of the problem of distinct
+           representatives", Canad. J. Math. 10 (1958), 230-241.
+
     Examples
     --------
     >>> from scipy.sparse import csr_array
     >>> from hankelmatch import match
     >>> match(csr_array([[1, 1], [1, 0]])).row_mate
     array([1, 0], dtype=int32)
+    >>> match(csr_array([[1], [1], [1]]), row_weights=[2, 7, 5]).row_mate
+    array([-1,  0, -1], dtype=int32)
     """
+    checked_method(method)
+    graph = known_graph(graph)
+    if row_weights is not None or col_weights is not None or seed is not None:
+        return _match_by_preference(
+            graph, method, initial, row_weights=row_weights, col_weights=col_weights, seed=seed
+        )
+    return _match_by_method(graph, method, initial)
+
+
+def checked_method(method: str) -> str:
+    """Give the method's name; TypeError or ValueError, with the choices, if it is none."""
     if not isinstance(method, str):
         raise TypeError(f"method: the name of a matcher is needed, not {method!r}")
     if method not in HANKEL_METHODS:
@@ -226,6 +287,10 @@ def match(graph: GraphLike, method: str = "auto", initial: Matching | None = Non
             f"method: one of {', '.join(METHODS)} is needed, or for a prefix-suffix graph one of "
             f"{', '.join(HANKEL_METHODS[len(METHODS) :])}, not {method!r}"
         )
+    return method
+
+
+def _match_by_method(graph: Any, method: str, initial: Matching | None) -> Matching:
     if initial is not None and not isinstance(initial, Matching):
         raise TypeError(f"initial: a Matching is needed, not {type(initial).__name__}")
     if initial is not None and method not in METHODS:
@@ -244,64 +309,27 @@ def match(graph: GraphLike, method: str = "auto", initial: Matching | None = Non
     return Matching(row_mate, col_mate, graph, size=size)
 
 
-def match_edges(
-    rows: ArrayLike, cols: ArrayLike, shape: tuple[int, int] | None = None, method: str = "auto"
+def _match_by_preference(
+    graph: Any,
+    method: str,
+    initial: Matching | None,
+    *,
+    row_weights: ArrayLike | None,
+    col_weights: ArrayLike | None,
+    seed: int | np.random.Generator | None,
 ) -> Matching:
-    """Find a maximum matching of a graph given by its edges.
-
-    Parameters
-    ----------
-    rows, cols : array_like of int
-        The two ends of each edge. Edges may repeat and come in any order.
-    shape : tuple of two ints, optional
-        The numbers of rows and of columns; by default as many as the ids need.
-    method : str
-        As for `match`.
-
-    Returns
-    -------
-    Matching
-
-    Raises
-    ------
-    TypeError
-        If the ids are not integers, or `shape` is not two of them.
-    ValueError
-        If `rows` and `cols` differ in length or are no lists, or an id is negative or does not fit into
-        `shape`.
-
-    Examples
-    --------
-    >>> from hankelmatch import match_edges
-    >>> match_edges([0, 0, 1], [0, 1, 0]).row_mate
-    array([1, 0])
-    """
-    rows, cols = _ids(rows, "rows"), _ids(cols, "cols")
-    if len(rows) != len(cols):
-        raise ValueError(
-            f"rows and cols must have one id each for every edge, not {len(rows)} and {len(cols)}"
-        )
-    needed = (int(rows.max()) + 1, int(cols.max()) + 1) if len(rows) else (0, 0)
-    shape = needed if shape is None else _checked_shape(shape)
-    for name, ids, bound in (("rows", rows, shape[0]), ("cols", cols, shape[1])):
-        if len(ids) and not 0 <= ids.min() <= ids.max() < bound:
-            raise ValueError(f"{name} must be at least 0 and less than {bound}")
-    return match(sp.coo_array((np.ones(len(rows), np.int8), (rows, cols)), shape=shape), method)
-
-
-def _is_hankel(graph: Any) -> bool:
-    return not is_sparse(graph) and hasattr(graph, "to_csr")
-
-
-def pattern_of(graph: Any) -> Pattern:
-    """The rows' neighbours, of a matrix or of a prefix-suffix graph."""
-    if _is_hankel(graph):
-        return checked_pattern(graph.shape, *graph._edges)
-    return as_pattern(graph)
+    if method != "auto" or initial is not None:
+        what = "initial" if method == "auto" else f"method {method!r}"
+        raise ValueError(f"seed, row_weights, col_weights: they choose the matching; leave out {what}")
+    rng = None if seed is None else random_generator("seed", seed)
+    pattern = pattern_of(graph)
+    dtype = pattern.indices.dtype
+    _core.is_valid_matching(*pattern, np.empty(0, dtype), np.empty(0, dtype))  # checks the graph's arrays
+    return Matching(*preferring_mates(pattern, row_weights, col_weights, rng), graph)
 
 
 def _match_with_strings(graph: Any, method: str) -> Matching:
-    if not _is_hankel(graph):
+    if not is_hankel(graph):
         remedy = (
             "a plain matrix has no shifted pairs"
             if method == "paper"
@@ -344,35 +372,6 @@ def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> NDArray[Any]:
     if not np.can_cast(mates.dtype, dtype):
         mates = np.where((mates >= -1) & (mates <= np.iinfo(dtype).max), mates, -2)
     return np.ascontiguousarray(mates, dtype)
-
-
-def _ids(ids: Any, name: str) -> Ids:
-    if np.ma.is_masked(ids):
-        raise ValueError(f"{name}: ids are masked; leave such edges out")
-    try:
-        array = np.atleast_1d(np.asarray(ids))
-    except ValueError:
-        raise ValueError(f"{name} must have 1 dimension; its entries differ in length") from None
-    if array.ndim != 1:
-        raise ValueError(f"{name} must have 1 dimension, not {array.ndim}")
-    if array.size == 0:
-        return array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be integers, not {array.dtype}")
-    if array.max() > np.iinfo(np.int64).max - 1:
-        raise ValueError(f"{name} must be less than 2^63 - 1, not {array.max()}")
-    return array
-
-
-def _checked_shape(shape: Any) -> tuple[int, int]:
-    needed = "shape must be two whole numbers from 0, of rows and of columns"
-    try:
-        n_rows, n_cols = map(operator.index, shape)
-    except (TypeError, ValueError):
-        raise TypeError(f"{needed}, not {shape!r}") from None
-    if min(n_rows, n_cols) < 0:
-        raise ValueError(f"{needed}, not {shape!r}")
-    return n_rows, n_cols
 
 
 def _complement(ids: Ids, mates: Ids) -> Ids:

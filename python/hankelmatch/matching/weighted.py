@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Literal, TypeAlias
+import math
+import numbers
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from .. import _core
-from .._utils.types import GraphLike
-from .._utils.validation import Pattern, as_pattern, check_type, checked_number, is_sparse
-from .maximum import Ids, Matching
-
-Objective: TypeAlias = Literal["sum", "product"]
-Floats: TypeAlias = NDArray[np.float64]
-WeightedPattern: TypeAlias = "tuple[Pattern, Floats]"
+from .._utils.validation import check_type, checked_number, checked_whole
+from .graphs import Graph, Ids, known_graph
+from .maximum import Matching, mates_in
+from .of_size import heaviest_of_size
+from .weights import (
+    Floats,
+    Objective,
+    WeightedPattern,
+    pair_weights,
+    weighted_pattern,
+)
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
@@ -30,19 +33,23 @@ class WeightedMatching(Matching):
         row_dual[i] + col_dual[j] + cardinality_dual >= w(i, j)
 
     with equality for the pairs of the matching. So no matching of this size is heavier, and if
-    `cardinality_dual` is 0 none of any size.
+    `cardinality_dual` is 0 none of any size. Of a lightest matching all signs are turned: the duals are at
+    most 0, and their sum at most w(i, j).
 
     Attributes
     ----------
     size, row_mate, col_mate
         As in `Matching`.
     weight : float
-        The sum of the weights: of the entries, or for ``"product"`` of the logarithms of their sizes.
+        The sum of the weights: of the entries, or for ``"product"`` of the logarithms of their sizes. Rounded
+        once.
     row_dual, col_dual : ndarray of float64
         Dual variables of rows and columns.
     cardinality_dual : float
-        Dual variable of the matching's size: 0 if matchings of any size were compared.
+        Dual variable of the matching's size: the limit, or 0 if matchings of any size were compared.
     objective : {'sum', 'product'}
+    minimize : bool
+        Whether it is a lightest one.
 
     Examples
     --------
@@ -58,17 +65,21 @@ class WeightedMatching(Matching):
     (True, True)
     """
 
+    minimize = False  # in pickles of version 0.1.0
+
     def __init__(
         self,
         row_mate: Ids,
         col_mate: Ids,
-        graph: GraphLike,
+        graph: Graph,
         *,
         row_dual: Floats,
         col_dual: Floats,
         cardinality_dual: float,
+        weights: Floats,
         objective: Objective,
         maximum_cardinality: bool,
+        minimize: bool = False,
     ) -> None:
         super().__init__(row_mate, col_mate, graph)
         for dual in (row_dual, col_dual):
@@ -77,15 +88,16 @@ class WeightedMatching(Matching):
         self.col_dual = col_dual
         self.cardinality_dual = cardinality_dual + 0.0  # never -0.0
         self.objective = objective
+        self.minimize = minimize
         self._maximum_cardinality = maximum_cardinality
-        self.weight = float(row_dual.sum() + col_dual.sum() + self.size * cardinality_dual)
+        self.weight = math.fsum(weights.tolist())
 
-    def is_optimal(self, graph: GraphLike, tolerance: float = 1e-9) -> bool:
-        """Whether this is a heaviest matching of a graph, by its duals alone.
+    def is_optimal(self, graph: Graph, tolerance: float = 1e-9) -> bool:
+        """Whether it is a heaviest (or lightest) matching of this graph, by its duals alone.
 
         Parameters
         ----------
-        graph : sparse array or matrix, or PrefixSuffixGraph
+        graph : graph of any kind that `maximum_weight_matching` takes
         tolerance : float
             How far the duals may miss what they promise, relative to the largest weight or dual in size.
 
@@ -104,26 +116,63 @@ class WeightedMatching(Matching):
         O(nodes + edges). Complementary slackness: see the class.
         """
         tolerance = checked_number("tolerance", tolerance)
-        pattern, weights = weighted_pattern(graph, self.objective)
-        dtype = pattern.indices.dtype
-        row_mate = self.row_mate.astype(dtype, copy=False)
-        col_mate = self.col_mate.astype(dtype, copy=False)
-        if self._maximum_cardinality and not _core.is_maximum_matching(*pattern, row_mate, col_mate):
+        pattern, weights = weighted_pattern(graph, self.objective, minimize=self.minimize)
+        mates = mates_in(self, pattern)
+        if self._maximum_cardinality and not _core.is_maximum_matching(*pattern, *mates):
             return False
-        duals = (self.row_dual, self.col_dual, self.cardinality_dual)
-        return _core.is_optimal_matching(*pattern, weights, row_mate, col_mate, *duals, tolerance)
+        sign = -1.0 if self.minimize else 1.0
+        row_dual, col_dual = sign * self.row_dual, sign * self.col_dual
+        return _core.is_optimal_matching(
+            *pattern, sign * weights, *mates, row_dual, col_dual, sign * self.cardinality_dual, tolerance
+        )
+
+    def with_pairs(self, row_mate: Ids, col_mate: Ids, weights: Floats) -> WeightedMatching:
+        """Give another matching of the graph, from its pairs and their weights, with these duals."""
+        return WeightedMatching(
+            row_mate,
+            col_mate,
+            self._graph,
+            row_dual=self.row_dual,
+            col_dual=self.col_dual,
+            cardinality_dual=self.cardinality_dual,
+            weights=weights,
+            objective=self.objective,
+            maximum_cardinality=self._maximum_cardinality,
+            minimize=self.minimize,
+        )
+
+    @property
+    def log_row_scaling(self) -> Floats:
+        """For the product, log r of MC64's scaling: r[i] |a[i, j]| c[j] is at most 1, and 1 where matched.
+
+        At least 1 for a lightest matching. The logarithms do not overflow, as `row_scaling` may.
+        """
+        return self._log_scalings()[0]
+
+    @property
+    def log_col_scaling(self) -> Floats:
+        """For the product: logarithms of c of MC64's scaling; see `log_row_scaling`."""
+        return self._log_scalings()[1]
 
     @property
     def row_scaling(self) -> Floats:
-        """For the product, r of MC64's scaling: r[i] |a[i, j]| c[j] is at most 1, and 1 where matched."""
-        row, _ = self._log_scalings()
-        return np.exp(row)
+        """For the product: r of MC64's scaling; OverflowError where float64 cannot hold it."""
+        return self._scaling("row", self.log_row_scaling)
 
     @property
     def col_scaling(self) -> Floats:
         """For the product: c of MC64's scaling; see `row_scaling`."""
-        _, col = self._log_scalings()
-        return np.exp(col)
+        return self._scaling("col", self.log_col_scaling)
+
+    def _scaling(self, side: str, logs: Floats) -> Floats:
+        with np.errstate(over="ignore", under="ignore"):
+            scaling = np.exp(logs)
+        if not (np.isfinite(scaling) & (scaling > 0)).all():
+            raise OverflowError(
+                f"{side}_scaling: its numbers lie between e^{logs.min():.0f} and e^{logs.max():.0f}, which "
+                f"float64 cannot hold; use log_{side}_scaling"
+            )
+        return scaling
 
     def _log_scalings(self) -> tuple[Floats, Floats]:
         if self.objective != "product":
@@ -136,22 +185,44 @@ class WeightedMatching(Matching):
 
 
 def maximum_weight_matching(
-    graph: GraphLike, objective: Objective = "sum", maximum_cardinality: bool = True
+    graph: Graph,
+    objective: Objective = "sum",
+    maximum_cardinality: bool = True,
+    *,
+    minimize: bool = False,
+    limit: float | None = None,
+    size: int | None = None,
+    initial: WeightedMatching | None = None,
 ) -> WeightedMatching:
-    """Find the heaviest maximum matching of a sparse matrix, exactly.
+    """Find the heaviest maximum matching of a graph, exactly; or the lightest, or one of another size.
 
     Parameters
     ----------
-    graph : sparse array or matrix, or PrefixSuffixGraph
-        Any shape and any structural rank; the entries, real, finite and at most 2^960 in size, may be
-        negative. Every stored entry is an edge, an explicit zero too (but see `objective`); repeated entries
-        are added. It is not modified. The entry of a prefix-suffix graph's edge (p, s) is f(ps).
+    graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
+        Any shape and any structural rank; the entries, real and at most 2^960 in size, may be negative. Every
+        stored entry of a sparse matrix is an edge, an explicit zero too (but see `objective`); repeated
+        entries are added. Of a numpy array every entry is an edge. An entry of -inf is no edge; with
+        `minimize`, one of inf. It is not modified. The entry of a prefix-suffix graph's edge (p, s) is f(ps).
+        Graphs of networkx, igraph and rustworkx, tables of edges and dicts are read as `bipartite_graph`
+        does.
     objective : {'sum', 'product'}
         The weight of a matching: the sum of its entries, or the product of their sizes. A product has no use
         for zeros, so there explicit zeros are no edges.
     maximum_cardinality : bool
         If False, matchings of any size are compared, so entries that do not add (or multiply) to the weight,
-        at most 0 (or 1 in size), are not used.
+        at most 0 (or 1 in size), are not used: the same as a `limit` of 0 (or 1). (networkx's
+        `max_weight_matching` does that unless asked otherwise.)
+    minimize : bool
+        Whether to find the lightest one: entries are costs.
+    limit : float, optional
+        What an edge must weigh at least, or cost at most: its row and column rather stay free, also where
+        another pair would have to give way. The sum (product) of weights beyond the limit is made as great as
+        can be. To keep every pair below a limit, but have as many as possible, put inf for the others.
+    size : int, optional
+        The number of pairs wanted; by default as many as possible.
+    initial : WeightedMatching, optional
+        The matching of a similar graph of the same shape, as when a few weights have changed since: only what
+        does not fit any more is worked on.
 
     Returns
     -------
@@ -161,23 +232,31 @@ def maximum_weight_matching(
     Raises
     ------
     TypeError
-        If `graph` is not sparse, its entries are not real numbers, or `maximum_cardinality` is not a bool.
+        If `graph` is no graph of a known kind, its entries are not real numbers, or another argument is of a
+        wrong type.
     ValueError
-        If its arrays contradict one another, an entry is NaN, infinite or too large, or `objective` is
-        unknown.
+        If its arrays contradict one another, an entry is NaN, infinitely good or too large, `objective` is
+        unknown, no matching has that `size`, or arguments exclude one another.
 
     See Also
     --------
     heavy_matching : nearly as heavy, in the time of a few passes over the entries.
-    min_weight_full_bipartite_matching : the same under scipy's name.
+    min_weight_full_bipartite_matching : the lightest under scipy's name.
+    best_matchings : the next best ones too.
+    bottleneck_matching : the largest entry as small as possible.
 
     Notes
     -----
-    Shortest augmenting paths, with bidding rows first (Jonker and Volgenant), on the edges with one end in a
-    minimum vertex cover: the problem is as small as the matching, and needs no dummy columns where some rows
-    stay unmatched. O(n (m + n log n)) for n = the size of the matching and m edges, in the worst case; a few
-    passes over the edges on most graphs. Weights are float64; sums of integers below 2^53 are exact. The GIL
-    is released, and Ctrl-C stops it.
+    Shortest augmenting paths, with bidding rows first (Jonker and Volgenant [2]_), on the edges with one end
+    in a minimum vertex cover: the problem is as small as the matching, and needs no dummy columns where some
+    rows stay unmatched. O(n (m + n log n)) for n = the size of the matching and m edges, in the worst case; a
+    few passes over the edges on most graphs. Weights are float64; sums of integers below 2^53 are exact. The
+    GIL is released, and Ctrl-C stops it.
+
+    With `size` it is solved for a few limits, a dozen as a rule: the greatest weight is a concave function of
+    the size, and where several sizes are best at one limit, parts of two matchings make those in between.
+    With `initial`, a shortest path [3]_ for every row and column whose mate is not the best any more, O(m + n
+    log n) each, and two passes over the edges.
 
     References
     ----------
@@ -185,6 +264,8 @@ def maximum_weight_matching(
        matrix. SIAM J. Matrix Anal. Appl. 22 (2001), 973-996.
     .. [2] R. Jonker, A. Volgenant: A shortest augmenting path algorithm for dense and sparse linear
        assignment problems. Computing 38 (1987), 325-340.
+    .. [3] J. Edmonds, R. M. Karp: Theoretical improvements in algorithmic efficiency for network flow
+       problems. J. ACM 19 (1972), 248-264.
 
     Examples
     --------
@@ -196,30 +277,99 @@ def maximum_weight_matching(
     (2, 8.0, array([ 1,  0, -1], dtype=int32))
     >>> matching.is_optimal(graph)
     True
+    >>> costs = {"ann": {"x": 3, "y": 9}, "bob": {"x": 4, "y": 50}}
+    >>> maximum_weight_matching(costs, minimize=True).labelled_pairs()
+    [('ann', 'y'), ('bob', 'x')]
+    >>> maximum_weight_matching(costs, minimize=True, limit=8).labelled_pairs()
+    [('ann', 'x')]
     """
     check_type("maximum_cardinality", maximum_cardinality, (bool, np.bool_), "True or False")
-    pattern, weights = weighted_pattern(graph, objective)
-    row_mate, col_mate, row_dual, col_dual, cardinality_dual = _core.maximum_weight_matching(
-        *pattern, weights, bool(maximum_cardinality)
-    )
+    check_type("minimize", minimize, (bool, np.bool_), "True or False")
+    price = _price(objective, bool(maximum_cardinality), limit, size, minimize=bool(minimize))
+    graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
+    weighted = weighted_pattern(graph, objective, minimize=bool(minimize))
+    signed = weighted._replace(weights=-weighted.weights) if minimize else weighted
+    if size is not None:
+        solved = heaviest_of_size(signed, checked_whole("size", size, 0))
+    elif initial is not None:
+        solved = _solve_again(
+            signed, price, _checked_initial(initial, signed, objective, minimize=bool(minimize))
+        )
+    elif price is None:
+        solved = _core.maximum_weight_matching(*signed.pattern, signed.weights, True)
+    else:
+        over = signed.weights - price if price else signed.weights
+        solved = (*_core.maximum_weight_matching(*signed.pattern, over, False)[:4], price)
+    row_mate, col_mate, row_dual, col_dual, cardinality_dual = solved
     return WeightedMatching(
         row_mate,
         col_mate,
         graph,
-        row_dual=row_dual,
-        col_dual=col_dual,
-        cardinality_dual=cardinality_dual,
+        row_dual=-row_dual if minimize else row_dual,
+        col_dual=-col_dual if minimize else col_dual,
+        cardinality_dual=-cardinality_dual if minimize else cardinality_dual,
+        weights=pair_weights(weighted, row_mate),
         objective=objective,
-        maximum_cardinality=maximum_cardinality,
+        maximum_cardinality=price is None and size is None,
+        minimize=bool(minimize),
     )
 
 
-def heavy_matching(graph: GraphLike, objective: Objective = "sum") -> Matching:
+def _price(
+    objective: str, maximum_cardinality: bool, limit: float | None, size: int | None, *, minimize: bool
+) -> float | None:
+    """What an edge must bring, in terms of what is maximized; None if as many as possible are wanted."""
+    if not maximum_cardinality and (limit is not None or size is not None):
+        raise ValueError(
+            "maximum_cardinality: leave it out where limit or size says how many pairs are wanted"
+        )
+    if limit is not None and size is not None:
+        raise ValueError("size: leave out either size or limit; each decides how many pairs there are")
+    if limit is None:
+        return None if maximum_cardinality else 0.0
+    if not isinstance(limit, numbers.Real) or isinstance(limit, bool) or not math.isfinite(limit):
+        raise ValueError(f"limit: a finite number is needed, not {limit!r}")
+    if objective == "product":
+        if limit <= 0:
+            raise ValueError(f"limit: a number above 0 is needed for a product, not {limit!r}")
+        limit = math.log(limit)
+    return -float(limit) if minimize else float(limit)
+
+
+def _checked_initial(
+    initial: WeightedMatching, weighted: WeightedPattern, objective: str, *, minimize: bool
+) -> WeightedMatching:
+    check_type("initial", initial, WeightedMatching, "a WeightedMatching, with its duals,")
+    shape = (len(initial.row_mate), len(initial.col_mate))
+    if shape != weighted.pattern[:2]:
+        raise ValueError(f"initial: it is of a graph of {shape}, this one is {weighted.pattern[:2]}")
+    if (initial.objective, initial.minimize) != (objective, minimize):
+        raise ValueError("initial: its objective and minimize must be those that are asked for now")
+    return initial
+
+
+def _solve_again(signed: WeightedPattern, price: float | None, initial: WeightedMatching) -> Any:
+    sign = -1.0 if initial.minimize else 1.0
+    row_dual, col_dual = sign * initial.row_dual, sign * initial.col_dual
+    mates = mates_in(initial, signed.pattern)
+    return _core.rematch(
+        *signed.pattern,
+        signed.weights,
+        *mates,
+        row_dual,
+        col_dual,
+        sign * initial.cardinality_dual,
+        price is None,
+        price or 0.0,
+    )
+
+
+def heavy_matching(graph: Graph, objective: Objective = "sum") -> Matching:
     """Find a maximum matching that prefers heavy edges: the heaviest first, then augmenting paths.
 
     Parameters
     ----------
-    graph : sparse array or matrix, or PrefixSuffixGraph
+    graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
         As in `maximum_weight_matching`.
     objective : {'sum', 'product'}
         Whether an entry itself or its size says how heavy it is.
@@ -249,141 +399,7 @@ def heavy_matching(graph: GraphLike, objective: Objective = "sum") -> Matching:
     >>> heavy_matching(csr_array([[5, 4, 0], [0, 3, 2]])).row_mate
     array([0, 1], dtype=int32)
     """
+    graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
     pattern, weights = weighted_pattern(graph, objective)
     row_mate, col_mate = _core.heavy_matching(*pattern, weights)
     return Matching(row_mate, col_mate, graph)
-
-
-def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = False) -> tuple[Ids, Ids]:
-    """Match all rows, or all columns, at the least weight: scipy's function of that name, faster.
-
-    A drop-in replacement for `scipy.sparse.csgraph.min_weight_full_bipartite_matching`.
-
-    Parameters
-    ----------
-    biadjacency : sparse array or matrix in CSR, CSC or COO format
-        Weights. As in scipy, explicit zeros are no edges, and warned about, nor are weights of inf, or of
-        -inf where the greatest weight is looked for.
-    maximize : bool
-        Whether to find the greatest weight instead.
-
-    Returns
-    -------
-    row_ind, col_ind : ndarray of int
-        The pairs, by row.
-
-    Raises
-    ------
-    TypeError
-        If `biadjacency` is not sparse, or in another format.
-    ValueError
-        If neither all rows nor all columns can be matched at once, or a weight is NaN, or infinitely good.
-
-    See Also
-    --------
-    maximum_weight_matching : for matrices of any structural rank, with duals.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> from hankelmatch import min_weight_full_bipartite_matching
-    >>> rows, cols = min_weight_full_bipartite_matching(csr_array([[3, 1, 4], [2, 1, 0]]))
-    >>> [int(c) for c in cols]
-    [1, 0]
-    """
-    given: Any = biadjacency
-    if hasattr(given, "to_scipy_sparse"):
-        given = given.to_scipy_sparse()
-    if not sp.issparse(given):
-        raise TypeError("graph must be sparse")
-    if given.format not in ("csr", "csc", "coo"):
-        raise TypeError("graph must be in CSC, CSR, or COO format.")
-    pairs = _match_as_it_is(given, maximize=bool(maximize))
-    if pairs is not None:
-        return pairs
-    pattern, weights = _entries(given)
-    if not maximize:
-        weights = -weights
-    if not weights.all():
-        warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
-    if (weights == np.inf).any():
-        best, worst = ("inf", "-inf") if maximize else ("-inf", "inf")
-        raise ValueError(
-            f"biadjacency: an entry is {best}, which nothing outweighs; give finite weights, or {worst} "
-            "where there is no edge"
-        )
-    pattern, weights = _select(pattern, weights, (weights != 0) & (weights != -np.inf))
-    largest = np.abs(weights).max(initial=0.0)
-    if np.isfinite(largest):
-        weights = np.ldexp(weights, min(0, 900 - int(np.frexp(largest)[1])))  # so that sums do not overflow
-    row_mate, *_ = _core.maximum_weight_matching(*pattern, weights, True)
-    rows = np.flatnonzero(row_mate >= 0)
-    if len(rows) < min(biadjacency.shape):
-        raise ValueError("no full matching exists")
-    return rows, row_mate[rows].astype(np.int64 if pattern.n_cols > _MOST_INT32 else np.int32)
-
-
-def _match_as_it_is(graph: Any, *, maximize: bool) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Match a matrix whose arrays the core takes as they are; None for others."""
-    if graph.format != "csr" or graph.ndim != 2:
-        return None
-    n_rows, n_cols = graph.shape
-    try:
-        return _core.full_matching(n_rows, n_cols, graph.indptr, graph.indices, graph.data, maximize)
-    except TypeError:  # arrays of other types
-        return None
-
-
-def weighted_pattern(graph: Any, objective: str) -> WeightedPattern:
-    """Give the edges of a graph and their weights; a product's weights are logarithms."""
-    if not (isinstance(objective, str) and objective in ("sum", "product")):
-        raise ValueError(f'objective: "sum" or "product" is needed, not {objective!r}')
-    if not is_sparse(graph) and hasattr(graph, "to_csr"):
-        pattern, entries = _entries(graph.to_csr(weighted=True))
-    else:
-        pattern, entries = _entries(graph)
-    if objective == "sum":
-        return pattern, entries
-    sizes = np.abs(entries)
-    pattern, sizes = _select(pattern, sizes, sizes != 0)
-    return pattern, np.log(sizes)
-
-
-def _entries(graph: Any) -> WeightedPattern:
-    """Give the stored entries as float64, repeated ones added."""
-    pattern = as_pattern(graph)
-    sparse = graph.to_scipy_sparse() if hasattr(graph, "to_scipy_sparse") else graph
-    if sparse.dtype.kind not in "bifu":
-        raise TypeError(f"graph: its entries must be real numbers, not {sparse.dtype}")
-    # Repeats are added in float64: small integers would wrap.
-    csr = sparse if sparse.format == "csr" else sparse.astype(np.float64).tocsr()
-    if csr.data.ndim != 1 or len(csr.data) < len(csr.indices):
-        raise ValueError(
-            f"graph: entries of shape {csr.data.shape} for {len(csr.indices)} indices; one for each is needed"
-        )
-    with np.errstate(over="ignore"):  # what becomes infinite is refused later
-        data = np.ascontiguousarray(csr.data, dtype=np.float64)
-    if _repeats(csr):
-        csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape, copy=True)
-        csr.sum_duplicates()
-        data = csr.data
-    if csr is not graph:
-        pattern = as_pattern(csr)
-    return pattern, data
-
-
-def _repeats(csr: Any) -> bool:
-    """Whether some row is unsorted or has repeats. Arrays that are not valid are left to the core."""
-    indptr = csr.indptr
-    valid = len(indptr) == csr.shape[0] + 1 and indptr[0] == 0 and indptr[-1] <= len(csr.indices)
-    return bool(valid and (indptr[1:] >= indptr[:-1]).all() and not csr.has_canonical_format)
-
-
-def _select(pattern: Pattern, weights: Floats, wanted: NDArray[np.bool_]) -> WeightedPattern:
-    """Keep some entries only; nothing is copied if all are wanted."""
-    if wanted.all():
-        return pattern, weights
-    n_before = np.concatenate(([0], np.cumsum(wanted)))
-    indptr = n_before[np.minimum(pattern.indptr, len(wanted))].astype(pattern.indptr.dtype)
-    kept = pattern._replace(indptr=indptr, indices=pattern.indices[: len(wanted)][wanted])
-    return kept, weights[wanted]

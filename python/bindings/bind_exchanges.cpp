@@ -1,0 +1,133 @@
+// What is made of an optimal matching by exchanges of edges: the next best ones, and those of similar graphs.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/validate_csr.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/weighted/certificate.hpp>
+#include <hankelmatch/weighted/ranked_matchings.hpp>
+#include <hankelmatch/weighted/rematch.hpp>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "csr_arrays.hpp"
+
+namespace hankelmatch::bindings {
+namespace {
+
+template <class T>
+std::vector<T> to_vector(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <class Index>
+WeightedMatching<Index> to_weighted(const Array<Index>& row_mate, const Array<Index>& col_mate,
+                                    const Array<double>& row_dual, const Array<double>& col_dual,
+                                    double cardinality_dual) {
+  return {to_matching(row_mate, col_mate), to_vector(row_dual), to_vector(col_dual), cardinality_dual};
+}
+
+template <class Index>
+WeightedCsrGraph<Index> weighted_view(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                                      const Array<Index>& indices, const Array<double>& weights) {
+  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  validate_csr(graph);
+  if (std::cmp_less(weights.size(), graph.n_edges()))
+    throw std::invalid_argument("graph: one weight for each entry is needed");
+  return {graph, view(weights)};
+}
+
+// Checked whole, so that nothing that was changed meanwhile is used as an index.
+template <class Index>
+void require_fit(const CsrGraph<Index>& graph, const WeightedMatching<Index>& claim) {
+  if (std::cmp_not_equal(claim.row_dual.size(), graph.n_rows) ||
+      std::cmp_not_equal(claim.col_dual.size(), graph.n_cols) ||
+      std::cmp_not_equal(claim.matching.row_mate.size(), graph.n_rows))
+    throw std::invalid_argument("initial: one mate and dual for each row and column of the graph is needed");
+}
+
+template <class Index>
+py::tuple rematch_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                         const Array<Index>& indices, const Array<double>& weights,
+                         const Array<Index>& row_mate, const Array<Index>& col_mate,
+                         const Array<double>& row_dual, const Array<double>& col_dual,
+                         double cardinality_dual, bool maximum_cardinality, double price) {
+  const auto edges = weighted_view(n_rows, n_cols, indptr, indices, weights);
+  auto result = to_weighted(row_mate, col_mate, row_dual, col_dual, cardinality_dual);
+  require_fit(edges.graph, result);
+  result = without_gil(
+      [&](Interrupt& interrupt) { return rematch(edges, result, maximum_cardinality, price, interrupt); });
+  return py::make_tuple(to_array(std::move(result.matching.row_mate)),
+                        to_array(std::move(result.matching.col_mate)), to_array(std::move(result.row_dual)),
+                        to_array(std::move(result.col_dual)), result.cardinality_dual);
+}
+
+// The ranking with copies of its graph's arrays, which nothing else changes.
+template <class Index>
+class OwnedRanking {
+ public:
+  OwnedRanking(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+               const Array<Index>& indices, const Array<double>& weights, const Array<Index>& row_mate,
+               const Array<Index>& col_mate, const Array<double>& row_dual, const Array<double>& col_dual,
+               double cardinality_dual)
+      : indptr_(to_vector(indptr)), indices_(to_vector(indices)), weights_(to_vector(weights)) {
+    const auto edges = weighted_view(n_rows, n_cols, indptr, indices, weights);
+    const auto first = to_weighted(row_mate, col_mate, row_dual, col_dual, cardinality_dual);
+    require_fit(edges.graph, first);
+    if (!is_valid(edges.graph, first.matching))
+      throw std::invalid_argument("matching: it is not one of this graph");
+    const CsrGraph<Index> graph{edges.graph.n_rows, edges.graph.n_cols, indptr_, indices_};
+    ranking_ = std::make_unique<RankedMatchings<Index>>(WeightedCsrGraph<Index>{graph, weights_}, first);
+  }
+
+  // One thread at a time: the package calls it from a generator.
+  py::array_t<Index> next() {
+    Mates<Index> row_mate = without_gil([&](Interrupt& interrupt) { return ranking_->next(interrupt); });
+    if (row_mate.empty()) throw py::stop_iteration();
+    return to_array(std::move(row_mate));
+  }
+
+ private:
+  std::vector<Index> indptr_;
+  std::vector<Index> indices_;
+  std::vector<double> weights_;
+  std::unique_ptr<RankedMatchings<Index>> ranking_;
+};
+
+template <class Index>
+void register_for_index(py::module_& m, const std::string& bits) {
+  const auto n_rows = py::arg("n_rows");
+  const auto n_cols = py::arg("n_cols");
+  const auto indptr = py::arg("indptr").noconvert();
+  const auto indices = py::arg("indices").noconvert();
+  const auto weights = py::arg("weights").noconvert();
+  const auto row_mate = py::arg("row_mate").noconvert();
+  const auto col_mate = py::arg("col_mate").noconvert();
+  const auto row_dual = py::arg("row_dual").noconvert();
+  const auto col_dual = py::arg("col_dual").noconvert();
+  const auto cardinality_dual = py::arg("cardinality_dual");
+  m.def("rematch", &rematch_arrays<Index>, n_rows, n_cols, indptr, indices, weights, row_mate, col_mate,
+        row_dual, col_dual, cardinality_dual, py::arg("maximum_cardinality"), py::arg("price"));
+  using Ranking = OwnedRanking<Index>;
+  py::class_<Ranking>(m, ("RankedMatchings" + bits).c_str())
+      .def(py::init<std::int64_t, std::int64_t, const Array<Index>&, const Array<Index>&,
+                    const Array<double>&, const Array<Index>&, const Array<Index>&, const Array<double>&,
+                    const Array<double>&, double>(),
+           n_rows, n_cols, indptr, indices, weights, row_mate, col_mate, row_dual, col_dual, cardinality_dual)
+      .def("__iter__", [](py::object self) { return self; })
+      .def("__next__", &Ranking::next);
+}
+
+}  // namespace
+
+void register_exchanges(py::module_& m) {
+  register_for_index<std::int32_t>(m, "32");
+  register_for_index<std::int64_t>(m, "64");
+}
+
+}  // namespace hankelmatch::bindings

@@ -1,0 +1,379 @@
+"""Graphs as people have them, matrices, graphs of other libraries, tables of edges: as sparse matrices.
+
+Nothing here imports another library: whoever hands over a graph has imported it.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from .._utils.validation import Pattern, as_pattern, checked_pattern, is_sparse
+
+Graph: TypeAlias = object  # whatever `known_graph` knows
+Ids: TypeAlias = NDArray[np.integer]
+Labels: TypeAlias = NDArray[np.generic]
+Integers: TypeAlias = NDArray[np.int64]
+
+_KNOWN = (
+    "a scipy sparse array, a numpy array of 2 dimensions, a graph of networkx, igraph or rustworkx, a table "
+    "of edges (pandas, polars), or a dict from rows to their columns"
+)
+
+
+class BipartiteGraph(NamedTuple):
+    """A bipartite graph with a name for each row and column, as `bipartite_graph` makes it.
+
+    Every function of this package that takes a graph takes it.
+
+    Attributes
+    ----------
+    biadjacency : csr_array
+        An entry for each edge: its weight, or 1.
+    row_labels, col_labels : ndarray
+        What rows and columns stand for: ``row_labels[i]`` is the name of row i.
+    """
+
+    biadjacency: sp.csr_array
+    row_labels: Labels
+    col_labels: Labels
+
+
+class Network(NamedTuple):
+    """A directed graph on one set of nodes, as a square matrix: an entry in row i, column j for i -> j."""
+
+    adjacency: sp.csr_array
+    labels: Labels | None
+
+
+class _Edges(NamedTuple):
+    """The edges of a graph whose sides are not known yet, by numbers of nodes."""
+
+    labels: Labels
+    sources: Integers
+    targets: Integers
+    weights: NDArray[np.float64]
+    is_row: NDArray[np.bool_] | None  # where the graph itself says it
+    is_directed: bool
+
+
+def bipartite_graph(
+    graph: Graph, rows: Iterable[Hashable] | None = None, weight: str = "weight"
+) -> BipartiteGraph:
+    """Read a bipartite graph of another library, a table of edges, or a dict.
+
+    `match` and its relatives do this by themselves; call it to say which nodes are the rows, or which
+    attribute of the edges is their weight.
+
+    Parameters
+    ----------
+    graph : graph, table or dict
+        * A graph of networkx, igraph or rustworkx. Its edges' directions do not count.
+        * A table of edges of pandas, polars or another library with one of their exchange
+          protocols (``__dataframe__``, ``__arrow_c_stream__``): two columns, the ends
+          of each edge, and perhaps a third, its weight.
+        * A dict from each row to its columns; or to a dict from its columns to weights.
+        * A scipy sparse array or a numpy array (nonzero entries are edges): the labels are numbers.
+    rows : iterable of hashable, optional
+        The nodes that are rows. By default the graph's own word counts (networkx: nodes with
+        ``bipartite=0``; igraph: ``type`` False); where it has none, the first node of each connected part and
+        all at an even distance from it are rows.
+    weight : str
+        The attribute that holds the weights of edges in networkx or igraph; 1 where it is missing.
+
+    Returns
+    -------
+    BipartiteGraph
+
+    Raises
+    ------
+    TypeError
+        If `graph` is nothing of the above.
+    ValueError
+        If it is not bipartite, or not with these rows.
+
+    Notes
+    -----
+    O(nodes + edges).
+
+    Examples
+    --------
+    >>> from hankelmatch import bipartite_graph, match
+    >>> graph = bipartite_graph({"ann": ["x", "y"], "bob": ["x"]})
+    >>> match(graph).labelled_pairs()
+    [('ann', 'y'), ('bob', 'x')]
+    """
+    if isinstance(graph, BipartiteGraph):
+        return graph
+    if is_sparse(graph) or isinstance(graph, np.ndarray):
+        matrix = _biadjacency(graph)
+        return BipartiteGraph(matrix, np.arange(matrix.shape[0]), np.arange(matrix.shape[1]))
+    if isinstance(graph, Mapping):
+        return _from_mapping(graph)
+    if any(hasattr(graph, name) for name in ("__dataframe__", "__arrow_c_stream__")):
+        return _from_table(graph)
+    return _from_edges(_edges_of(graph, weight), rows)
+
+
+def network(source: Any, argument: str = "network") -> Network:
+    """Read a directed graph: a square matrix, a graph of another library, or a dict from nodes to targets."""
+    if is_sparse(source) or isinstance(source, np.ndarray):
+        matrix = _biadjacency(source)
+        if matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(
+                f"{argument}: a square matrix is needed, a row and a column for each node, not "
+                f"{matrix.shape[0]} x {matrix.shape[1]}"
+            )
+        return Network(matrix, None)
+    if isinstance(source, Mapping):
+        _require_lists(source, "targets")
+        pairs = [(node, target) for node, targets in source.items() for target in targets]
+        ids = {node: i for i, node in enumerate(dict.fromkeys(chain(source, (t for _, t in pairs))))}
+        ends = np.array([[ids[a], ids[b]] for a, b in pairs], np.int64).reshape(-1, 2)
+        return Network(_matrix(ends[:, 0], ends[:, 1], None, (len(ids), len(ids))), label_array(list(ids)))
+    edges = _edges_of(source, "weight")
+    sources, targets = edges.sources, edges.targets
+    if not edges.is_directed:
+        sources, targets = np.concatenate((sources, targets)), np.concatenate((targets, sources))
+    n = len(edges.labels)
+    return Network(_matrix(sources, targets, None, (n, n)), edges.labels)
+
+
+def known_graph(graph: Any) -> Any:
+    """Give what `pattern_of` reads: a sparse matrix, a prefix-suffix graph, or a BipartiteGraph."""
+    if is_sparse(graph) or is_hankel(graph) or isinstance(graph, BipartiteGraph):
+        return graph
+    return _biadjacency(graph) if isinstance(graph, np.ndarray) else bipartite_graph(graph)
+
+
+def is_hankel(graph: Any) -> bool:
+    """Whether it is a prefix-suffix graph."""
+    return not is_sparse(graph) and hasattr(graph, "to_csr")
+
+
+def pattern_of(graph: Any) -> Pattern:
+    """Give the rows' neighbours, of any graph."""
+    graph = known_graph(graph)
+    if is_hankel(graph):
+        return checked_pattern(graph.shape, *graph._edges)
+    return as_pattern(graph.biadjacency if isinstance(graph, BipartiteGraph) else graph)
+
+
+def label_array(labels: Sequence[Any]) -> Labels:
+    """Labels as an array: of numbers where all are, else of objects, tuples too."""
+    if labels and all(type(label) is int for label in labels):
+        return np.array(labels)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array
+
+
+def two_sides(n_nodes: int, sources: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[np.bool_], int]:
+    """Give which nodes are on the side of the first node of their connected part, and the number of parts.
+
+    Raises
+    ------
+    ValueError
+        If a circle of odd length makes that impossible.
+
+    Notes
+    -----
+    Parts of the graph with every node doubled, each edge from one copy to the other: the copies of a node lie
+    in one part just where it is on a circle of odd length. O(nodes + edges).
+    """
+    dtype = np.int32 if 2 * n_nodes <= np.iinfo(np.int32).max else np.int64  # else scipy copies them
+    sources, targets = sources.astype(dtype), targets.astype(dtype)
+    ends = (np.concatenate((sources, sources + n_nodes)), np.concatenate((targets + n_nodes, targets)))
+    doubled = sp.coo_array((np.ones(2 * len(sources), np.int8), ends), shape=(2 * n_nodes, 2 * n_nodes))
+    _, part = connected_components(doubled, directed=False)
+    here, there = part[:n_nodes], part[n_nodes:]
+    if (here == there).any():
+        raise ValueError("graph: it is not bipartite: it has a circle of odd length")
+    _, first, which = np.unique(np.minimum(here, there), return_index=True, return_inverse=True)
+    return here == here[first][which], len(first)
+
+
+def _from_edges(edges: _Edges, rows: Iterable[Hashable] | None) -> BipartiteGraph:
+    n = len(edges.labels)
+    if rows is not None:
+        wanted = set(rows)
+        is_row = np.fromiter((label in wanted for label in edges.labels.tolist()), bool, count=n)
+        if is_row.sum() != len(wanted):
+            missing = next(iter(wanted.difference(edges.labels.tolist())))
+            raise ValueError(f"rows: the graph has no node {missing!r}")
+    elif edges.is_row is not None:
+        is_row = edges.is_row
+    else:
+        is_row, _ = two_sides(n, edges.sources, edges.targets)
+    inside = np.flatnonzero(is_row[edges.sources] == is_row[edges.targets])
+    if len(inside):
+        a, b = edges.labels[[edges.sources[inside[0]], edges.targets[inside[0]]]]
+        raise ValueError(
+            f"graph: it is not bipartite with these rows: {a!r} - {b!r} is an edge within one side"
+        )
+    forward = is_row[edges.sources]
+    number = np.where(is_row, np.cumsum(is_row), np.cumsum(~is_row)) - 1
+    heads = number[np.where(forward, edges.sources, edges.targets)]
+    tails = number[np.where(forward, edges.targets, edges.sources)]
+    shape = (int(is_row.sum()), int(n - is_row.sum()))
+    matrix = _matrix(heads, tails, edges.weights, shape)
+    return BipartiteGraph(matrix, edges.labels[is_row], edges.labels[~is_row])
+
+
+def _from_mapping(source: Mapping[Any, Any]) -> BipartiteGraph:
+    _require_lists(source, "columns")
+    lists = [list(columns) for columns in source.values()]
+    cols = {label: i for i, label in enumerate(dict.fromkeys(chain.from_iterable(lists)))}
+    indptr = np.cumsum([0, *map(len, lists)])
+    indices = np.array([cols[label] for label in chain.from_iterable(lists)], np.int64)
+    values = list(
+        chain.from_iterable(
+            c.values() if isinstance(c, Mapping) else [1] * len(c)
+            for c in (c if isinstance(c, Mapping) else list(c) for c in source.values())
+        )
+    )
+    data = _numbers(values, "graph: the weights of a dict's edges")
+    matrix = sp.csr_array((data, indices, indptr), shape=(len(lists), len(cols)))
+    return BipartiteGraph(matrix, label_array(list(source)), label_array(list(cols)))
+
+
+def _require_lists(source: Mapping[Any, Any], what: str) -> None:
+    for node, others in source.items():
+        if isinstance(others, (str, bytes)) or not isinstance(others, Iterable):
+            raise TypeError(f"graph: the {what} of {node!r} must be a list, a set or a dict, not {others!r}")
+
+
+def _from_table(table: Any) -> BipartiteGraph:
+    names = list(table.column_names if hasattr(table, "column_names") else table.columns)
+    if len(names) not in (2, 3):
+        raise ValueError(
+            "graph: a table of edges needs two columns, the ends of each edge, and perhaps a third, its "
+            f"weight; this one has {len(names)}: choose them, as in table[['row', 'column', 'weight']]"
+        )
+    (row_labels, rows), (col_labels, cols) = (distinct_labels(table[name], str(name)) for name in names[:2])
+    weights = _numbers(table[names[2]], f"graph: the weights in column {names[2]!r}") if names[2:] else None
+    matrix = _matrix(rows, cols, weights, (len(row_labels), len(col_labels)))
+    return BipartiteGraph(matrix, row_labels, col_labels)
+
+
+def distinct_labels(column: Any, name: str) -> tuple[Labels, Integers]:
+    """The labels of a column by their first appearance, and the number of each entry's."""
+    values = np.asarray(column)
+    if values.dtype.kind in "iu":
+        labels, first, ids = np.unique(values, return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return labels[order], place[ids]
+    known: dict[Any, int] = {}
+    try:
+        numbers = [known.setdefault(value, len(known)) for value in values.tolist()]
+    except TypeError as error:
+        raise TypeError(f"graph: the labels in column {name!r} must be hashable: {error}") from None
+    return label_array(list(known)), np.array(numbers, np.int64)
+
+
+def _biadjacency(matrix: Any) -> sp.csr_array:
+    if isinstance(matrix, np.ndarray):
+        if matrix.ndim != 2:
+            raise ValueError(f"graph must have 2 dimensions, rows and columns, not {matrix.ndim}")
+        if matrix.dtype.kind not in "biufc":
+            raise TypeError(f"graph: a numpy array must hold numbers, not {matrix.dtype}")
+        return sp.csr_array(np.ma.filled(matrix, 0))
+    return sp.csr_array(matrix.to_scipy_sparse() if hasattr(matrix, "to_scipy_sparse") else matrix)
+
+
+def _matrix(rows: Any, cols: Any, weights: Any, shape: tuple[int, int]) -> sp.csr_array:
+    data = np.ones(len(rows), np.float64) if weights is None else weights
+    return sp.csr_array(sp.coo_array((data, (rows, cols)), shape=shape))
+
+
+def _numbers(values: Any, what: str) -> NDArray[np.float64]:
+    array = np.asarray(values)
+    if array.size == 0:
+        return np.zeros(0)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{what} must be real numbers, not {array.dtype}, as {array.ravel().tolist()[0]!r}")
+    return array.astype(np.float64)
+
+
+def _edges_of(graph: Any, weight: str) -> _Edges:
+    readers: dict[str, Callable[[Any, str], _Edges]] = {
+        "networkx": _edges_of_networkx,
+        "igraph": _edges_of_igraph,
+        "rustworkx": _edges_of_rustworkx,
+    }
+    for kind in type(graph).__mro__:
+        reader = readers.get(kind.__module__.partition(".")[0])
+        if reader:
+            return reader(graph, weight)
+    raise TypeError(f"graph must be sparse, or another kind of graph: {_KNOWN}; not {type(graph).__name__}")
+
+
+def networkx_edges(
+    graph: Any, weight: str | None
+) -> tuple[list[Hashable], Integers, Integers, NDArray[np.float64]]:
+    """Give nodes, ends of edges and weights as networkx lists neighbours: undirected edges twice."""
+    neighbours = [adjacent for _, adjacent in graph.adjacency()]
+    ids = dict(zip(graph, range(len(neighbours)), strict=True))
+    lengths = np.fromiter(map(len, neighbours), np.int64, count=len(neighbours))
+    n_pairs = int(lengths.sum())
+    targets = np.fromiter(map(ids.__getitem__, chain.from_iterable(neighbours)), np.int64, count=n_pairs)
+    sources = np.repeat(np.arange(len(ids)), lengths)
+    if not graph.is_multigraph():
+        weights = np.ones(n_pairs) if weight is None else edge_weights(neighbours, weight)
+        return list(ids), sources, targets, weights
+    parallel = list(chain.from_iterable(adjacent.values() for adjacent in neighbours))
+    repeats = np.fromiter(map(len, parallel), np.int64, count=n_pairs)
+    sources, targets = np.repeat(sources, repeats), np.repeat(targets, repeats)
+    return list(ids), sources, targets, edge_weights(parallel, weight)
+
+
+def edge_weights(
+    neighbours: Iterable[Mapping[Any, Mapping[str | None, Any]]], weight: str | None
+) -> NDArray[np.float64]:
+    """Give an attribute of edges, 1 where it is missing, in the order of networkx's dicts."""
+    attributes = chain.from_iterable(adjacent.values() for adjacent in neighbours)
+    return _numbers([data.get(weight, 1) for data in attributes], f"graph: the attribute {weight!r} of edges")
+
+
+def _edges_of_networkx(graph: Any, weight: str) -> _Edges:
+    nodes, sources, targets, weights = networkx_edges(graph, weight)
+    if not graph.is_directed():
+        once = sources <= targets
+        sources, targets, weights = sources[once], targets[once], weights[once]
+    sides = [data.get("bipartite") for _, data in graph.nodes(data=True)]
+    is_row = np.array([side == 0 for side in sides], bool) if all(s in (0, 1) for s in sides) else None
+    return _Edges(label_array(nodes), sources, targets, weights, is_row, graph.is_directed())
+
+
+def _edges_of_igraph(graph: Any, weight: str) -> _Edges:
+    ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
+    values = graph.es[weight] if weight in graph.es.attributes() else np.ones(len(ends))
+    weights = _numbers(values, f"graph: the attribute {weight!r} of edges")
+    attributes = graph.vs.attributes()
+    labels = label_array(graph.vs["name"]) if "name" in attributes else np.arange(graph.vcount())
+    is_row = ~np.array(graph.vs["type"], bool) if "type" in attributes else None
+    return _Edges(labels, ends[:, 0], ends[:, 1], weights, is_row, graph.is_directed())
+
+
+def _edges_of_rustworkx(graph: Any, _: str) -> _Edges:
+    """Payloads of nodes are labels where they are hashable and distinct; numbers on edges are weights."""
+    indices = list(graph.node_indices())
+    number = {index: i for i, index in enumerate(indices)}
+    ends = np.array([(number[a], number[b]) for a, b in graph.edge_list()], np.int64).reshape(-1, 2)
+    payloads = list(graph.nodes())
+    try:
+        distinct = len(set(payloads)) == len(payloads)
+    except TypeError:
+        distinct = False
+    values = list(graph.edges())
+    plain = [isinstance(value, (int, float)) for value in values]
+    weights = np.array(values, np.float64) if all(plain) else np.ones(len(values))
+    directed = type(graph).__name__.startswith("PyDi")
+    labels = label_array(payloads if distinct else indices)
+    return _Edges(labels, ends[:, 0], ends[:, 1], weights, None, directed)

@@ -1,0 +1,68 @@
+"""Edges in lists: ids, labels, weights."""
+
+import numpy as np
+import pytest
+from hankelmatch import WeightedMatching, match_edges
+
+
+@pytest.mark.parametrize(
+    ("people", "tasks"),
+    [
+        (["ann", "ann", "bob"], ["x", "y", "x"]),
+        (np.array(["ann", "ann", "bob"]), np.array(["x", "y", "x"], object)),
+        ([("ann", 1), ("ann", 1), ("bob", 2)], ["x", "y", "x"]),
+        (["ann", "ann", "bob"], [7, 4_000_000_000_000, 7]),
+        ([None, None, "bob"], ["x", "y", "x"]),
+    ],
+    ids=str,
+)
+def test_labels_of_any_kind(people, tasks):
+    matching = match_edges(people, tasks)
+    people, tasks = list(people), list(tasks)
+    assert sorted(matching.labelled_pairs(), key=str) == sorted(
+        [(people[1], tasks[1]), (people[2], tasks[2])], key=str
+    )
+    assert list(matching.row_labels) == [people[0], people[2]]
+    assert list(matching.col_labels) == [tasks[0], tasks[1]]
+
+
+def test_ids_have_numbers_for_labels():
+    matching = match_edges([0, 2], [1, 0], shape=(3, 2))
+    assert matching.labelled_pairs() == [(0, 1), (2, 0)]
+
+
+def test_weights():
+    rows, cols, weights = ["a", "a", "b", "b"], ["x", "y", "x", "y"], [3, 1, 4, 1.5]
+    heaviest = match_edges(rows, cols, weights=weights)
+    assert isinstance(heaviest, WeightedMatching)
+    assert (heaviest.weight, heaviest.labelled_pairs()) == (5.0, [("a", "y"), ("b", "x")])
+    lightest = match_edges(rows, cols, weights=weights, minimize=True)
+    assert (lightest.weight, lightest.labelled_pairs()) == (4.5, [("a", "x"), ("b", "y")])
+    assert match_edges([0, 0], [0, 0], weights=[1, 2]).weight == 3.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"rows": [4_000_000_000_000, 7], "cols": [1, 2]},
+            r"^rows must be .*id 4000000000000 .*np.unique\(rows",
+        ),
+        ({"rows": [1, 2], "cols": [4_000_000_000_000, 7]}, r"^cols must be .*id 4000000000000 .*strings"),
+        ({"rows": ["a"], "cols": ["x"], "shape": (1, 1)}, "^shape must be left out"),
+        ({"rows": ["a"], "cols": ["x"], "weights": [1, 2]}, "^weights: 1 numbers are needed"),
+        ({"rows": ["a"], "cols": ["x"], "minimize": True}, "^minimize: there is nothing"),
+        ({"rows": [0], "cols": [0], "weights": [1], "method": "push-relabel"}, "^method: with weights"),
+        ({"rows": ["a"], "cols": ["x", "y"]}, "one id each for every edge"),
+        ({"rows": [0.5], "cols": [0]}, "^rows must be integers or labels"),
+        ({"rows": np.array([{}, {}]), "cols": [0, 1]}, "'rows' must be hashable"),
+    ],
+)
+def test_complaints(arguments, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        match_edges(**arguments)
+
+
+def test_ids_far_apart_with_many_edges_or_a_shape_are_numbers():
+    assert match_edges([10**5], [0]).size == 1
+    assert match_edges([10**5], [0], shape=(10**6, 1)).row_mate.shape == (10**6,)
