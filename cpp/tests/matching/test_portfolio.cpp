@@ -15,7 +15,7 @@
 using namespace hankelmatch;
 
 // Tall, wide and square; of low and high degree; with few columns, or rows, that have most edges: what the
-// automatic choice tells apart.
+// automatic choice distinguishes.
 TEST_CASE_TEMPLATE("the automatic choice is right on graphs of every shape", Index, std::int32_t,
                    std::int64_t) {
   struct Shape {

@@ -62,7 +62,7 @@ class MemberEdges {
     ++n_further_[members_.number(node)];
   }
 
-  std::size_t most_edges(std::size_t number) const {
+  std::size_t max_edges(std::size_t number) const {
     return rows_.max_edges(members_.node(number)) + n_further_[number];
   }
 
@@ -73,17 +73,17 @@ class MemberEdges {
     rows_.visit_edges(ByNode<Visitor>{visitor, *this}, interrupt_);
   }
 
-  bool is_told_alone(std::size_t number) const {
+  bool has_list(std::size_t number) const {
     return n_further_[number] == 0 && rows_.has_list(members_.node(number));
   }
 
   template <class Visitor>
-  void tell_alone(std::size_t number, const Visitor& visitor) const {
+  void visit_list(std::size_t number, const Visitor& visitor) const {
     auto& row = visitor.row(static_cast<Id>(number));
     rows_.visit_list(members_.node(number), [&](Id x) { visitor.add(row, -rows_.weight(x), x); });
   }
 
-  auto columns_of(std::size_t number) const {
+  auto column_of(std::size_t number) const {
     return [this, column_of = rows_.column_of(members_.node(number))](Id string) {
       const Id other = column_of(string);
       return cover_of_others_.test(at(other)) ? Id{kUnmatched} : other;

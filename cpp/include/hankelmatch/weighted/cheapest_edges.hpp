@@ -13,21 +13,33 @@
 
 namespace hankelmatch {
 
+/// Visits edges: source(visitor) passes every edge of the rows that want any to the Visitor of CheapestEdges,
+/// the same edges each time. The optional members are the concepts below.
+template <class Source, class Visitor>
+concept EdgeSource = requires(const Source& source, const Visitor& visitor) { source(visitor); };
+
+/// max_edges(row): at least as many as the row has edges. No more places are reserved.
+template <class Source>
+concept BoundsEdges = requires(const Source& source, std::size_t row) { source.max_edges(row); };
+
+/// Visits ids in place of columns that cost time to find. The ids of a row ascend with its columns;
+/// column_of(row)(id) is the column, or kUnmatched if the id is no edge.
+template <class Source>
+concept VisitsIds = requires(const Source& source, std::size_t row) { source.column_of(row); };
+
+/// has_list(row): whether visit_list(row, visitor) visits the edges of this row without a pass over all
+/// edges. The other rows get more places from the first.
+template <class Source>
+concept ListsRows = requires(const Source& source, std::size_t row) { source.has_list(row); };
+
 /// The edges of every row, the cheapest first (ties: lowest column). The first few edges of a row settle most
 /// rows of a large problem, so no more edges are kept or sorted than are asked for: a pass over all edges
 /// keeps the cheapest of each row, and a row read to their end takes another pass, which keeps eight times as
 /// many for it and for all rows that are likely to need them next.
 ///
-/// An EdgeSource visits edges: source(visitor) passes every edge of the rows that want any to the Visitor,
-/// the same edges each time. Members that it may have:
-/// - columns_of(row): where columns cost time to find, the source visits ids instead, which ascend with the
-///   row's columns; columns_of(row)(id) is the column, or kUnmatched if that is no edge;
-/// - most_edges(row): no fewer than the row's edges; no more places are reserved;
-/// - is_told_alone(row): whether tell_alone(row, visitor) visits this row's edges without a pass over all.
-/// The
-///   other rows get more places from the first.
+/// Source: see EdgeSource.
 /// Memory: 16 bytes for each edge kept, 80 a row.
-template <class Index, class EdgeSource>
+template <class Index, class Source>
 class CheapestEdges {
  public:
   using RowIndex = Index;
@@ -64,12 +76,13 @@ class CheapestEdges {
   };
 
   /// Keeps `n_kept` > 0 to twice as many edges of each row at first.
-  CheapestEdges(Index n_rows, EdgeSource source, std::size_t n_kept)
+  CheapestEdges(Index n_rows, Source source, std::size_t n_kept)
       : source_(std::move(source)), rows_(at(n_rows)) {
+    static_assert(EdgeSource<Source, Visitor>);
     constexpr std::size_t kMoreAtFirst = 4;  // where another pass would be needed
     open_.assign(rows_.size(), closed_);
     for (std::size_t r = 0; r < rows_.size(); ++r)
-      want(r, 2 * n_kept * (kHasRowsAlone && !is_told_alone(r) ? kMoreAtFirst : 1));
+      want(r, 2 * n_kept * (ListsRows<Source> && !has_list(r) ? kMoreAtFirst : 1));
     collect();
   }
   CheapestEdges(const CheapestEdges&) = delete;  // open rows point into it
@@ -116,8 +129,6 @@ class CheapestEdges {
   static constexpr Edge kNone{std::numeric_limits<double>::infinity(), 0};
   static constexpr Edge kClosed{-std::numeric_limits<double>::infinity(), 0};
 
-  static constexpr bool kHasRowsAlone =
-      requires(const EdgeSource& edges, std::size_t r) { edges.is_told_alone(r); };
   static constexpr std::size_t kMore = 8;  // times as many places for a row that is exhausted
 
   static bool cheaper(const Edge& a, const Edge& b) {
@@ -128,8 +139,8 @@ class CheapestEdges {
   // could not be halved.
   void want(std::size_t r, std::size_t n_places) {
     constexpr std::size_t kFewest = 2;
-    if constexpr (requires { source_.most_edges(r); })
-      n_places = std::min(n_places, std::max(kFewest, source_.most_edges(r) + 1));
+    if constexpr (BoundsEdges<Source>)
+      n_places = std::min(n_places, std::max(kFewest, source_.max_edges(r) + 1));
     rows_[r].n_places = n_places;
     rows_[r].wanted = true;
   }
@@ -180,8 +191,8 @@ class CheapestEdges {
 
   // Puts columns in the place of ids and drops what is no edge. Returns the end of what is left.
   Edge* find_columns(std::size_t r, Edge* begin, Edge* end) const {
-    if constexpr (requires { source_.columns_of(r); }) {
-      const auto column = source_.columns_of(r);
+    if constexpr (VisitsIds<Source>) {
+      const auto column = source_.column_of(r);
       for (Edge* edge = begin; edge != end; ++edge) edge->col = column(edge->col);
       return std::remove_if(begin, end, [](const Edge& edge) { return edge.col == kUnmatched; });
     }
@@ -199,26 +210,26 @@ class CheapestEdges {
 
   bool collect_more(std::size_t exhausted) {
     if (!rows_[exhausted].cut) return false;
-    if (is_told_alone(exhausted)) return collect_alone(exhausted);
+    if (has_list(exhausted)) return collect_list(exhausted);
     for (std::size_t r = 0; r < rows_.size(); ++r)
-      if (rows_[r].cut && 2 * rows_[r].n_sorted >= rows_[r].n_kept && !is_told_alone(r))
+      if (rows_[r].cut && 2 * rows_[r].n_sorted >= rows_[r].n_kept && !has_list(r))
         want(r, kMore * rows_[r].n_places);
     collect();
     return true;
   }
 
-  bool is_told_alone(std::size_t r) const {
-    if constexpr (kHasRowsAlone) return source_.is_told_alone(r);
+  bool has_list(std::size_t r) const {
+    if constexpr (ListsRows<Source>) return source_.has_list(r);
     return false;
   }
 
-  bool collect_alone(std::size_t r) {
-    if constexpr (kHasRowsAlone) {
+  bool collect_list(std::size_t r) {
+    if constexpr (ListsRows<Source>) {
       want(r, kMore * rows_[r].n_places);
       do {
         const std::size_t pass = new_pass(rows_[r].n_places);
         open(r, passes_[pass].places.span().data(), pass);
-        source_.tell_alone(r, Visitor(*this));
+        source_.visit_list(r, Visitor(*this));
       } while (!close(r));
     }
     return true;
@@ -238,7 +249,7 @@ class CheapestEdges {
     return true;
   }
 
-  EdgeSource source_;
+  Source source_;
   std::vector<Row> rows_;
   std::vector<Pass> passes_;
   std::vector<OpenRow> open_;
