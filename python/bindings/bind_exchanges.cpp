@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/exchange/ranked_matchings.hpp>
+#include <hankelmatch/exchange/rematch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/validate_csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
-#include <hankelmatch/weighted/ranked_matchings.hpp>
-#include <hankelmatch/weighted/rematch.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <hankelmatch/exchange/ranked_matchings.hpp>
+#include <hankelmatch/exchange/rematch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
-#include <hankelmatch/weighted/ranked_matchings.hpp>
-#include <hankelmatch/weighted/rematch.hpp>
 #include <random>
 #include <set>
 #include <vector>

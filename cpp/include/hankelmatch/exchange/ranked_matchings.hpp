@@ -17,10 +17,10 @@
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/exchange/shortest_exchange.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
-#include <hankelmatch/weighted/shortest_exchange.hpp>
 #include <limits>
 #include <memory>
 #include <numeric>
