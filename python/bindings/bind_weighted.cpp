@@ -7,6 +7,7 @@
 #include <hankelmatch/graph/validate_csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
+#include <hankelmatch/weighted/dense_assignment.hpp>
 #include <hankelmatch/weighted/greedy_heavy.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
 #include <limits>
@@ -141,6 +142,29 @@ py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
+// The column of each row of a matrix with no more rows than columns.
+py::array dense(const Array<double>& costs) {
+  if (costs.ndim() != 2 || costs.shape(0) > costs.shape(1))
+    throw std::invalid_argument("costs: a matrix with no more rows than columns is needed");
+  if (costs.shape(1) > std::numeric_limits<std::int32_t>::max())
+    throw std::invalid_argument("costs: fewer than 2^31 columns are needed");
+  const std::span<const double> entries(costs.data(), static_cast<std::size_t>(costs.size()));
+  const auto n_rows = static_cast<std::int32_t>(costs.shape(0));
+  const auto n_cols = static_cast<std::int32_t>(costs.shape(1));
+  return to_array(without_gil([&](Interrupt& interrupt) {
+    for (const double cost : entries) {
+      if (!(cost > -std::numeric_limits<double>::infinity()))
+        throw std::invalid_argument("matrix contains invalid numeric entries");
+    }
+    DenseAssignment<std::int32_t> assignment(entries, n_rows, n_cols, interrupt);
+    if (!assignment.solve()) throw std::invalid_argument("cost matrix is infeasible");
+    std::vector<std::int64_t> cols(static_cast<std::size_t>(n_rows));
+    for (std::int32_t row = 0; row < n_rows; ++row)
+      cols[static_cast<std::size_t>(row)] = assignment.col_of(row);
+    return cols;
+  }));
+}
+
 template <class T>
 std::vector<T> to_vector(const Array<T>& array) {
   return {array.data(), array.data() + array.size()};
@@ -182,6 +206,7 @@ void register_for_index(py::module_& m) {
 void register_weighted_matching(py::module_& m) {
   register_for_index<std::int32_t>(m);
   register_for_index<std::int64_t>(m);
+  m.def("dense_assignment", &dense, py::arg("costs").noconvert());
 }
 
 }  // namespace hankelmatch::bindings

@@ -7,6 +7,7 @@ igraph and rustworkx, tables of edges, dicts.
 from .block_triangular import Block, DulmageMendelsohn, dulmage_mendelsohn
 from .bottleneck import BottleneckMatching, bottleneck_matching
 from .capacities import CapacityMatching, match_with_capacities
+from .dense_assignment import linear_sum_assignment
 from .edge_lists import match_edges
 from .graphs import BipartiteGraph, bipartite_graph
 from .like_scipy import maximum_bipartite_matching, min_weight_full_bipartite_matching, structural_rank
@@ -44,6 +45,7 @@ __all__ = [
     "dulmage_mendelsohn",
     "hall_violator",
     "heavy_matching",
+    "linear_sum_assignment",
     "match",
     "match_edges",
     "match_with_capacities",

@@ -162,10 +162,11 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   void start_from_auction(std::vector<Index>& waiting) {
     constexpr double kGainsPerStep = 20;  // the last epsilon
     constexpr double kMostSteps = 1e6;
+    constexpr double kFewIntegers = 16;  // searches from all free rows at once are faster then
     constexpr std::size_t kMostPasses = 400;
     auction_pays_ = false;
     const double mean = mean_reduced_cost();
-    if (!(mean > 0)) return;
+    if (!(mean > 0) || (gains_.integers && mean < kFewIntegers)) return;
     double last = std::max(gains_.mean() / kGainsPerStep, mean / kMostSteps);
     if (gains_.integers) last = std::max(1.0, std::floor(last));
     std::vector<double> prices(cols_.size());

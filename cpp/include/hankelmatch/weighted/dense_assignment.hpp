@@ -1,0 +1,291 @@
+// Cheapest assignment of the rows of a dense matrix.
+//
+// Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
+// Computing 38 (1987): column reduction, bidding rows, shortest paths. Differs from it: every search reads
+// whole rows without branches, in vector instructions, and the first free column at the least distance ends
+// it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+/// Assigns every row of a matrix of n_rows <= n_cols, `costs` row after row, to a column of its own at the
+/// least total cost. Costs are finite, or infinity where a pair is forbidden.
+///
+/// Invariants, from the first step to the last: a matched row has a column of the least cost - price in its
+/// row; a column that is free has the highest price, 0, unless the matrix is square: then all columns will be
+/// matched. Time: O(rows^2 * cols); memory: 32 bytes a column besides the costs.
+template <class Index>
+class DenseAssignment {
+ public:
+  DenseAssignment(std::span<const double> costs, Index n_rows, Index n_cols, Interrupt& interrupt)
+      : costs_(costs),
+        n_cols_(at(n_cols)),
+        interrupt_(interrupt),
+        col_of_(at(n_rows), Index{kUnmatched}),
+        row_of_(at(n_cols), Index{kUnmatched}),
+        prices_(at(n_cols), 0.0) {}
+
+  /// Returns false, and leaves the rest undone, if some row cannot be matched.
+  [[nodiscard]] bool solve() {
+    std::vector<std::size_t> waiting;
+    if (col_of_.size() == n_cols_ && !reduce_columns()) return false;
+    for (std::size_t row = col_of_.size(); row-- > 0;)
+      if (col_of_[row] == kUnmatched && !(col_of_.size() == n_cols_ && take_tight(row)))
+        waiting.push_back(row);
+    bid(waiting);
+    open_prices_ = prices_;
+    distances_.assign(n_cols_, kInfinity);
+    routes_.assign(n_cols_, 0);
+    block_least_.assign(n_cols_ / kBlock + 1, kInfinity);
+    return std::ranges::all_of(waiting, [&](std::size_t row) { return search_from(row); });
+  }
+
+  Index col_of(Index row) const { return col_of_[at(row)]; }
+  double price_of(Index col) const { return prices_[at(col)]; }
+  double potential_of(Index row) const { return potential(at(row)); }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t kBlock = 64;
+
+  const double* costs_of(std::size_t row) const { return costs_.data() + row * n_cols_; }
+  double potential(std::size_t row) const {
+    const auto col = at(col_of_[row]);
+    return costs_of(row)[col] - prices_[col];
+  }
+
+  // The least cost of a column is its price, and its row takes it unless it has another one; false if a
+  // column has no cost.
+  bool reduce_columns() {
+    std::vector<Index> best_row(n_cols_, 0);
+    std::ranges::fill(prices_, kInfinity);
+    for (std::size_t row = 0; row < col_of_.size(); ++row) {
+      const double* const costs = costs_of(row);
+      for (std::size_t col = 0; col < n_cols_; ++col) {
+        if (costs[col] < prices_[col]) {
+          prices_[col] = costs[col];
+          best_row[col] = static_cast<Index>(row);
+        }
+      }
+      interrupt_.poll(n_cols_);
+    }
+    for (std::size_t col = n_cols_; col-- > 0;) {
+      if (prices_[col] == kInfinity) return false;
+      if (col_of_[at(best_row[col])] == kUnmatched) join(at(best_row[col]), col);
+    }
+    return true;
+  }
+
+  // Gives a row a free column whose least cost it has, if there is any: where costs are often equal.
+  bool take_tight(std::size_t row) {
+    const double* const costs = costs_of(row);
+    interrupt_.poll(n_cols_);
+    for (std::size_t col = 0; col < n_cols_; ++col) {
+      if (costs[col] == prices_[col] && row_of_[col] == kUnmatched) return join(row, col), true;
+    }
+    return false;
+  }
+
+  void join(std::size_t row, std::size_t col) {
+    col_of_[row] = static_cast<Index>(col);
+    row_of_[col] = static_cast<Index>(row);
+  }
+
+  struct BestTwo {
+    double value = kInfinity;
+    double second = kInfinity;
+    std::size_t col = 0;
+    std::size_t second_col = 0;
+  };
+
+  BestTwo best_two(std::size_t row) {
+    const double* const costs = costs_of(row);
+    BestTwo best;
+    for (std::size_t col = 0; col < n_cols_; ++col) {
+      const double value = costs[col] - prices_[col];
+      if (value >= best.second) continue;
+      if (value < best.value) {
+        best.second = std::exchange(best.value, value);
+        best.second_col = std::exchange(best.col, col);
+      } else {
+        best.second = value;
+        best.second_col = col;
+      }
+    }
+    interrupt_.poll(n_cols_);
+    return best;
+  }
+
+  // Every row takes its best column, at the price that makes its second best as good; the row that had it
+  // bids again, unless it was a tie. Leaves the rows still free after two rounds, or after 2 bids a row.
+  void bid(std::vector<std::size_t>& waiting) {
+    constexpr int kRounds = 2;
+    std::size_t bids_left = 2 * waiting.size();
+    for (int round = 0; round < kRounds; ++round) {
+      std::vector<std::size_t> losers;
+      for (std::size_t row : waiting) {
+        while (bid_once(row, bids_left, losers)) {
+        }
+      }
+      waiting = std::move(losers);
+    }
+  }
+
+  // Returns whether another row, now `row`, is to bid next.
+  bool bid_once(std::size_t& row, std::size_t& bids_left, std::vector<std::size_t>& losers) {
+    const BestTwo best = bids_left > 0 ? best_two(row) : BestTwo{};
+    if (best.second == kInfinity) return losers.push_back(row), false;
+    --bids_left;
+    const bool tie = best.second == best.value;
+    const std::size_t col = tie && row_of_[best.col] != kUnmatched ? best.second_col : best.col;
+    prices_[col] -= best.second - best.value;
+    const Index loser = row_of_[col];
+    join(row, col);
+    if (loser == kUnmatched) return false;
+    col_of_[at(loser)] = kUnmatched;
+    if (tie) return losers.push_back(at(loser)), false;
+    row = at(loser);
+    return true;
+  }
+
+  struct Closed {
+    std::size_t col;
+    double distance;
+  };
+
+  // Dijkstra's search over reduced costs from a free row to the nearest free column.
+  bool search_from(std::size_t root) {
+    closed_.clear();
+    double nearest = scan(root, -best_value(root), 0.0);
+    std::size_t sink = n_cols_;
+    while (true) {
+      if (nearest == kInfinity) return false;
+      sink = collect(nearest);
+      if (sink < n_cols_) break;
+      double next = kInfinity;
+      for (const std::size_t col : ready_) {
+        const auto row = at(row_of_[col]);
+        next = scan(row, nearest - potential(row), nearest);
+      }
+      nearest = next;
+    }
+    flip(root, sink);
+    lower_prices(nearest);
+    return true;
+  }
+
+  double best_value(std::size_t row) const {
+    const double* const costs = costs_of(row);
+    double best = kInfinity;
+    for (std::size_t col = 0; col < n_cols_; ++col) best = std::min(best, costs[col] - prices_[col]);
+    return best == kInfinity ? 0.0 : best;
+  }
+
+  // Shortens distances along a row; returns the least of those that are open, at least `least` (rounding must
+  // not lead back). The distance of a column along the row is cost - price + offset. Closed columns have an
+  // open price of -infinity, so no distance to them is short. No branches: compilers make vector instructions
+  // of it.
+  double scan(std::size_t row, double offset, double least) {
+    const double* const costs = costs_of(row);
+    const double* const prices = open_prices_.data();
+    double* const distances = distances_.data();
+    std::int64_t* const routes = routes_.data();
+    const auto from = static_cast<std::int64_t>(row);
+    double nearest = kInfinity;
+    for (std::size_t begin = 0; begin < n_cols_; begin += kBlock) {
+      const std::size_t end = std::min(begin + kBlock, n_cols_);
+      for (std::size_t col = begin; col < end; ++col) {
+        const double along = costs[col] - prices[col] + offset;
+        const double there = along > least ? along : least;
+        routes[col] = there < distances[col] ? from : routes[col];
+        distances[col] = there < distances[col] ? there : distances[col];
+      }
+      const double in_block = least_of(distances + begin, end - begin);
+      block_least_[begin / kBlock] = in_block;
+      nearest = std::min(nearest, in_block);
+    }
+    interrupt_.poll(n_cols_);
+    return nearest;
+  }
+
+  static double least_of(const double* values, std::size_t n) {
+    double a = kInfinity;
+    double b = kInfinity;
+    double c = kInfinity;
+    double d = kInfinity;
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      a = values[i] < a ? values[i] : a;
+      b = values[i + 1] < b ? values[i + 1] : b;
+      c = values[i + 2] < c ? values[i + 2] : c;
+      d = values[i + 3] < d ? values[i + 3] : d;
+    }
+    for (; i < n; ++i) a = std::min(a, values[i]);
+    return std::min(std::min(a, b), std::min(c, d));
+  }
+
+  // Closes all columns at this distance and makes them ready; or returns one of them that is free.
+  std::size_t collect(double nearest) {
+    ready_.clear();
+    for (std::size_t begin = 0; begin < n_cols_; begin += kBlock) {
+      if (block_least_[begin / kBlock] != nearest) continue;
+      for (std::size_t col = begin, end = std::min(begin + kBlock, n_cols_); col < end; ++col) {
+        if (distances_[col] != nearest) continue;
+        if (row_of_[col] == kUnmatched) return col;
+        ready_.push_back(col);
+      }
+    }
+    for (const std::size_t col : ready_) {
+      closed_.push_back({col, nearest});
+      open_prices_[col] = -kInfinity;
+      distances_[col] = kInfinity;
+    }
+    return n_cols_;
+  }
+
+  // From the free column back to the root.
+  void flip(std::size_t root, std::size_t col) {
+    for (std::size_t row = n_cols_; row != root;) {
+      row = static_cast<std::size_t>(routes_[col]);
+      const std::size_t left = row == root ? 0 : at(col_of_[row]);
+      join(row, col);
+      col = left;
+    }
+  }
+
+  // The prices that keep all reduced costs from falling below 0 once the path is flipped.
+  void lower_prices(double nearest) {
+    for (const Closed& closed : closed_) {
+      prices_[closed.col] += closed.distance - nearest;
+      open_prices_[closed.col] = prices_[closed.col];
+    }
+    std::ranges::fill(distances_, kInfinity);
+  }
+
+  std::span<const double> costs_;
+  std::size_t n_cols_;
+  Interrupt& interrupt_;
+  std::vector<Index> col_of_;
+  std::vector<Index> row_of_;
+  std::vector<double> prices_;
+  std::vector<double> open_prices_;   // of the columns that the search has not closed
+  std::vector<double> distances_;     // of those, from the root
+  std::vector<double> block_least_;   // of the distances
+  std::vector<std::int64_t> routes_;  // the row along which a distance was found
+  std::vector<Closed> closed_;
+  std::vector<std::size_t> ready_;  // closed, but not scanned yet
+};
+
+}  // namespace hankelmatch
