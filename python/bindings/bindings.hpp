@@ -62,5 +62,6 @@ void register_matching(py::module_& m);
 void register_text(py::module_& m);
 void register_weighted_matching(py::module_& m);
 void register_exchanges(py::module_& m);
+void register_probabilistic_automaton(py::module_& m);
 
 }  // namespace hankelmatch::bindings

@@ -9,4 +9,5 @@ PYBIND11_MODULE(_core, m, pybind11::mod_gil_not_used()) {
   hankelmatch::bindings::register_matching(m);
   hankelmatch::bindings::register_weighted_matching(m);
   hankelmatch::bindings::register_exchanges(m);
+  hankelmatch::bindings::register_probabilistic_automaton(m);
 }

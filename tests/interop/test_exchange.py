@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 from hankelmatch import (
     Alphabet,
+    ProbabilisticAutomaton,
     WeightedAutomaton,
     convert_automaton,
     openfst_symbols,
     read_pautomac,
     read_pautomac_model,
+    read_pautomac_solution,
     to_dot,
     to_openfst_text,
+    write_pautomac_model,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -265,3 +268,47 @@ def test_control_characters_are_shown_to_graphviz_and_refused_for_openfst(label)
     assert to_dot(automaton).replace("\n", "").isprintable()
     with pytest.raises(ValueError, match="control characters"):
         to_openfst_text(automaton)
+
+
+def test_a_state_that_seldom_ends_is_read_as_it_is(tmp_path):
+    """F is below the rounding of PAutomaC's numbers, but S sums to 1: probabilities given no end."""
+    text = "I: (state)\n(0) 1\nF: (state)\n(0) 9e-05\nS: (state,symbol)\n(0,0) 1\n"
+    text += "T: (state,symbol,state)\n(0,0,0) 1\n"
+    automaton = read_pautomac_model(written(tmp_path, text))
+    assert automaton((0,)) / automaton(()) == pytest.approx(0.99991, abs=1e-12)
+    joint = text.replace("(0,0) 1\nT", "(0,0) 0.99991\nT")
+    assert read_pautomac_model(written(tmp_path, joint))((0,)) == pytest.approx(automaton((0,)), rel=1e-12)
+
+
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 99))
+def test_pautomac_models_come_back(tmp_path_factory, n_states, n_symbols, seed):
+    rng = np.random.default_rng(seed)
+    outcomes = rng.dirichlet(np.ones(n_states * n_symbols + 1) * 0.3, n_states)
+    outcomes[0] = np.eye(1, n_states * n_symbols + 1, n_states * n_symbols)[0]  # a state that only ends
+    transitions = outcomes[:, :-1].reshape(n_states, n_symbols, n_states).swapaxes(0, 1)
+    automaton = ProbabilisticAutomaton(rng.dirichlet(np.ones(n_states)), outcomes[:, -1], transitions)
+    path = tmp_path_factory.mktemp("models") / "model.txt"
+    for given_automaton in (automaton, automaton.to_weighted()):
+        write_pautomac_model(given_automaton, path)
+        again = ProbabilisticAutomaton.from_weighted(read_pautomac_model(path))
+        assert again.alphabet == automaton.alphabet
+        for mine, theirs in zip(again.parameters, automaton.parameters, strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-300)
+
+
+def test_what_is_no_probabilistic_automaton_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="initial: the probabilities sum to 2"):
+        write_pautomac_model(WeightedAutomaton([2.0], [0.5], {"a": [[0.5]]}), tmp_path / "x")
+    with pytest.raises(TypeError, match="automaton: a ProbabilisticAutomaton is needed, not int"):
+        write_pautomac_model(3, tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
+def test_solutions_of_pautomac(tmp_path):
+    path = tmp_path / "0.pautomac_solution.txt"
+    path.write_text("3\r\n0.5\r\n0.25\r\n0.25")
+    assert read_pautomac_solution(path).tolist() == [0.5, 0.25, 0.25]
+    for text in ("", "2\n0.5\n", "1\nx\n"):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=r"0\.pautomac_solution\.txt: "):
+            read_pautomac_solution(path)

@@ -2,15 +2,22 @@
 
 from .graphviz import to_dot
 from .openfst import openfst_symbols, to_openfst_text
-from .pautomac import read_pautomac, read_pautomac_model
+from .pautomac import (
+    read_pautomac,
+    read_pautomac_model,
+    read_pautomac_solution,
+    write_pautomac_model,
+)
 from .spice import read_spice, read_spice_targets
 
 __all__ = [
     "openfst_symbols",
     "read_pautomac",
     "read_pautomac_model",
+    "read_pautomac_solution",
     "read_spice",
     "read_spice_targets",
     "to_dot",
     "to_openfst_text",
+    "write_pautomac_model",
 ]

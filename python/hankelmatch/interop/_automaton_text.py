@@ -6,8 +6,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import listed
+from .._utils.validation import check_type, listed
+from ..automata.automaton import WeightedAutomaton
+from ..prediction.distributions.probabilistic_automaton import ProbabilisticAutomaton
 from ..sequences.alphabet import Alphabet
+
+
+def as_weighted(automaton: WeightedAutomaton | ProbabilisticAutomaton) -> WeightedAutomaton:
+    """The automaton with weights, of either class.
+
+    Raises
+    ------
+    TypeError
+        If it is of another class.
+    """
+    if isinstance(automaton, ProbabilisticAutomaton):
+        return automaton.to_weighted()
+    check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
+    return automaton
 
 
 def symbol_names(alphabet: Alphabet, labels: Sequence[str] | None) -> list[str]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from .._utils.validation import check_type, checked_number, checked_whole
+from .._utils.validation import checked_number, checked_whole
 from ..automata.automaton import WeightedAutomaton
-from ._automaton_text import entries_above, symbol_names
+from ..prediction.distributions.probabilistic_automaton import ProbabilisticAutomaton
+from ._automaton_text import as_weighted, entries_above, symbol_names
 
 
 def to_dot(
-    automaton: WeightedAutomaton,
+    automaton: WeightedAutomaton | ProbabilisticAutomaton,
     *,
     threshold: float = 0.0,
     digits: int = 3,
@@ -18,7 +19,7 @@ def to_dot(
 
     Parameters
     ----------
-    automaton : WeightedAutomaton
+    automaton : WeightedAutomaton or ProbabilisticAutomaton
     threshold : float
         Leave out transitions, initial and final weights up to this size.
     digits : int
@@ -51,7 +52,7 @@ def to_dot(
       0 -> 0 [label = "a: 0.5\\nb: 0.25"];
     }
     """
-    check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
+    automaton = as_weighted(automaton)
     digits = checked_whole("digits", digits, 1, 17)
     threshold = checked_number("threshold", threshold)
     names = symbol_names(automaton.alphabet, labels)

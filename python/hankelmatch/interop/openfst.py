@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import check_choice, check_type, checked_number
+from .._utils.validation import check_choice, checked_number
 from ..automata.automaton import WeightedAutomaton
+from ..prediction.distributions.probabilistic_automaton import ProbabilisticAutomaton
 from ..sequences.alphabet import Alphabet, check_alphabet
-from ._automaton_text import entries_above, symbol_names
+from ._automaton_text import as_weighted, entries_above, symbol_names
 
 _EPSILON = "<eps>"
 
 
 def to_openfst_text(
-    automaton: WeightedAutomaton,
+    automaton: WeightedAutomaton | ProbabilisticAutomaton,
     *,
     semiring: str = "log",
     threshold: float = 0.0,
@@ -27,7 +28,7 @@ def to_openfst_text(
 
     Parameters
     ----------
-    automaton : WeightedAutomaton
+    automaton : WeightedAutomaton or ProbabilisticAutomaton
     semiring : {"log", "real"}
         What the weights are: minus their natural logarithms, as OpenFst's arc types "log" and "log64" have
         them, in which none may be negative; or the weights as they are, for programs with real weights. The
@@ -67,7 +68,7 @@ def to_openfst_text(
     0 0 b 0.25
     0 0.25
     """
-    check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
+    automaton = as_weighted(automaton)
     check_choice("semiring", semiring, ("log", "real"))
     threshold = checked_number("threshold", threshold)
     names = _openfst_labels(automaton.alphabet, labels)

@@ -8,7 +8,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.files import write_atomically
+from .._utils.validation import check_type
 from ..automata.automaton import WeightedAutomaton
+from ..prediction.distributions.probabilistic_automaton import ProbabilisticAutomaton
 from ..sequences.alphabet import Alphabet
 from .spice import read_spice
 
@@ -38,7 +41,7 @@ def read_pautomac_model(path: str | os.PathLike[str]) -> WeightedAutomaton:
     Returns
     -------
     WeightedAutomaton
-        The probability of every string; labels are the numbers from 0 to the largest symbol, those of
+        The probability of each string; labels are the numbers from 0 to the largest symbol, those of
         `read_spice`.
 
     Raises
@@ -53,7 +56,8 @@ def read_pautomac_model(path: str | os.PathLike[str]) -> WeightedAutomaton:
     -----
     The matrix of symbol a has (1 - F(q)) S(q, a) T(q, a, r) at (q, r) where the S of state q sum to 1, so
     that they are probabilities given that the string goes on; and S(q, a) T(q, a, r) where F(q) makes their
-    sum 1.
+    sum 1. Where both hold but for the rounding of 1e-4 that is allowed, what holds more nearly is taken.
+    Sums are then made exactly 1, so `ProbabilisticAutomaton.from_weighted` takes the result.
 
     References
     ----------
@@ -85,24 +89,139 @@ def read_pautomac_model(path: str | os.PathLike[str]) -> WeightedAutomaton:
     _check_sum(path, "I", "all states", initial.sum())
     for q, a in np.argwhere(writes > 0):
         _check_sum(path, "T", f"state {q}, symbol {a}", leads[q, a].sum())
-    weights = writes * _going_on(path, final, writes)[:, None]
+    totals = leads.sum(axis=2, keepdims=True)
+    leads = np.divide(leads, totals, out=np.zeros_like(leads), where=totals > 0)
+    final, weights = _outcomes(path, final, writes)
     matrices = (weights[:, :, None] * leads).swapaxes(0, 1)
-    return WeightedAutomaton(initial, final, matrices, Alphabet(range(n_symbols)))
+    return WeightedAutomaton(initial / initial.sum(), final, matrices, Alphabet(range(n_symbols)))
 
 
-def _going_on(path: str | os.PathLike[str], final: _Floats, writes: _Floats) -> _Floats:
-    """What the probabilities to write a symbol are to be multiplied by in each state."""
+def _outcomes(path: str | os.PathLike[str], final: _Floats, writes: _Floats) -> tuple[_Floats, _Floats]:
+    """The probabilities of each state to end and to write each symbol, which sum to 1."""
     sums = writes.sum(axis=1)
-    given_that = np.abs(sums - 1) <= _SUM_TOLERANCE
-    in_all = np.abs(sums + final - 1) <= _SUM_TOLERANCE
-    bad = np.flatnonzero(~(given_that | in_all))
+    off_given_that, off_in_all = np.abs(sums - 1), np.abs(sums + final - 1)
+    bad = np.flatnonzero(np.minimum(off_given_that, off_in_all) > _SUM_TOLERANCE)
     if len(bad):
         q = bad[0]
         raise ValueError(
             f"{path}: state {q}: its probabilities in section S add up to {sums[q]:.6g}, and with that in F "
             f"to {sums[q] + final[q]:.6g}; one of the two must be 1"
         )
-    return np.where(in_all, 1.0, 1.0 - final)
+    given_that = off_given_that <= off_in_all
+    going_on = np.divide(1 - final, sums, out=np.zeros_like(sums), where=sums > 0)
+    factors = np.where(given_that, going_on, 1 / (sums + final))
+    return np.where(given_that, final, final * factors), writes * factors[:, None]
+
+
+def write_pautomac_model(
+    automaton: ProbabilisticAutomaton | WeightedAutomaton, path: str | os.PathLike[str]
+) -> None:
+    """Write a probabilistic automaton as a model file of the PAutomaC competition.
+
+    Parameters
+    ----------
+    automaton : ProbabilisticAutomaton or WeightedAutomaton
+        One whose weights are probabilities. Symbols are written by their ids.
+    path : str or os.PathLike
+        File to create or replace; it is written whole or not at all.
+
+    Returns
+    -------
+    None
+        `read_pautomac_model` gives the automaton back, to rounding, with the labels 0, 1, 2, ....
+
+    Raises
+    ------
+    ValueError
+        If a weight is no probability.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hankelmatch import ProbabilisticAutomaton, read_pautomac_model, write_pautomac_model
+    >>> coin = ProbabilisticAutomaton([1.0], [0.5], [[[0.25]], [[0.25]]])
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "0.pautomac_model.txt")
+    ...     write_pautomac_model(coin, path)
+    ...     read_pautomac_model(path)([1, 0])
+    0.03125
+    """
+    if not isinstance(automaton, ProbabilisticAutomaton):
+        check_type("automaton", automaton, WeightedAutomaton, "a ProbabilisticAutomaton")
+        automaton = ProbabilisticAutomaton.from_weighted(automaton)
+    _, final, transitions = automaton.parameters
+    written = transitions.sum(axis=2).T  # states, symbols
+    going_on = written.sum(axis=1, keepdims=True)
+    writes = np.divide(written, going_on, out=np.zeros_like(written), where=going_on > 0)
+    leads = np.divide(
+        transitions, written.T[:, :, None], out=np.zeros_like(transitions), where=written.T[:, :, None] > 0
+    ).swapaxes(0, 1)
+    lines = ["I: (state)", *_entry_lines(automaton.initial), "F: (state)"]
+    lines += [
+        f"\t({q}) {p!r}" for q, p in enumerate(final.tolist())
+    ]  # all of them: they show how many states
+    lines += ["S: (state,symbol)", *_entry_lines(writes)]
+    if automaton.n_symbols and not writes[:, -1].any():
+        lines.append(f"\t(0,{automaton.n_symbols - 1}) 0.0")  # it shows how many symbols
+    lines += ["T: (state,symbol,state)", *_entry_lines(leads)]
+    with write_atomically(path) as file:
+        file.write(("\n".join(lines) + "\n").encode("ascii"))
+
+
+def _entry_lines(array: _Floats) -> list[str]:
+    """A line for each entry that is not 0."""
+    places = np.argwhere(array)
+    values = array[tuple(places.T)].tolist()
+    return [f"\t({','.join(map(str, i))}) {p!r}" for i, p in zip(places.tolist(), values, strict=True)]
+
+
+def read_pautomac_solution(path: str | os.PathLike[str]) -> _Floats:
+    """Read a solution file of PAutomaC: the true probabilities of the test strings.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file: the number of strings, then a probability a line.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_strings,)
+        They sum to 1 over the test strings.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is not in this format; the message names the file.
+
+    See Also
+    --------
+    pautomac_perplexity
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hankelmatch import read_pautomac_solution
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "0.pautomac_solution.txt")
+    ...     _ = path.write_text("2\\n0.75\\n0.25\\n")
+    ...     read_pautomac_solution(path).tolist()
+    [0.75, 0.25]
+    """
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        words = file.read().split()
+    try:
+        found = np.array([float(word) for word in words])
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; numbers are needed, one a line") from None
+    if not len(found) or found[0] != len(found) - 1:
+        raise ValueError(f"{path}: {len(found)} numbers; their number is needed first, then so many")
+    return found[1:]
 
 
 def _read_sections(

@@ -1,0 +1,1 @@
+"""Distributions over strings on problems of the PAutomaC competition: `python -m benchmarks.pautomac`."""

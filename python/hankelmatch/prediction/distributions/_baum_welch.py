@@ -1,0 +1,71 @@
+"""Expectation-maximisation of probabilistic automata (Baum-Welch), stopped on held-out strings."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._passes import Parameters, TrainingSample
+
+_LOOK_EVERY = 5  # steps between looks at the held-out strings
+_PATIENCE = 20  # steps without a better look
+_LEAST_GAIN = 1e-6  # nats a string and step; below it nothing changes that matters
+
+
+class Learned(NamedTuple):
+    """Parameters, the number of steps that led there, and the mean log-probability of held-out strings."""
+
+    parameters: Parameters
+    n_steps: int
+    held_out: float
+
+
+def maximised(counts: Parameters, concentration: float) -> Parameters:
+    """The parameters that make the counts likeliest, with so much added to each count.
+
+    That is the mode of the posterior with a symmetric Dirichlet prior of 1 + concentration for each initial
+    state, and for all outcomes of each state.
+    """
+    initial, final, transitions = (array + concentration for array in counts)
+    sums = final + transitions.sum(axis=(0, 2))
+    idle = sums <= 0  # a state that no string uses, without a prior: it ends
+    final = np.where(idle, 1.0, final)
+    sums = np.where(idle, 1.0, sums)
+    return Parameters(initial / initial.sum(), final / sums, transitions / sums[:, None])
+
+
+def baum_welch(
+    sample: TrainingSample,
+    start: Parameters,
+    n_steps: int,
+    concentration: float,
+    held_out: TrainingSample | None = None,
+) -> Learned:
+    """Steps of expectation-maximisation from a start.
+
+    At most `n_steps`; with held-out strings the best of the parameters looked at, the start among them, and
+    no more than 20 steps beyond it.
+    """
+    parameters, before = start, -np.inf
+    best = Learned(start, 0, -np.inf if held_out is None else held_out.mean_log_probability(start))
+    for step in range(1, n_steps + 1):
+        log_likelihood, counts = sample.expected_counts(parameters)
+        parameters = maximised(counts, concentration)
+        converged = log_likelihood - before < _LEAST_GAIN * sample.total_weight
+        before = log_likelihood
+        if held_out is None:
+            best = Learned(parameters, step, -np.inf)
+        elif step % _LOOK_EVERY == 0 or step == n_steps or converged:
+            found = held_out.mean_log_probability(parameters)
+            if found > best.held_out:
+                best = Learned(parameters, step, found)
+        if converged or (held_out is not None and step - best.n_steps >= _PATIENCE):
+            break
+    return best
+
+
+def random_start(n_states: int, n_symbols: int, rng: np.random.Generator) -> Parameters:
+    """Uniform initial weights; the outcomes of each state uniform on the simplex."""
+    outcomes = rng.dirichlet(np.ones(n_symbols * n_states + 1), n_states)
+    transitions = outcomes[:, :-1].reshape(n_states, n_symbols, n_states).transpose(1, 0, 2)
+    initial = rng.dirichlet(np.full(n_states, 5.0))
+    return Parameters(initial, outcomes[:, -1].copy(), np.ascontiguousarray(transitions))

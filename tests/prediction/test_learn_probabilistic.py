@@ -1,0 +1,249 @@
+"""Baum-Welch in the core against numpy and against all paths; starts, Gibbs sampling, what is learned."""
+
+import numpy as np
+import pytest
+from hankelmatch import Alphabet, ProbabilisticAutomaton, _core, learn_probabilistic_automaton
+from hankelmatch.prediction.distributions._baum_welch import maximised
+from hankelmatch.prediction.distributions._gibbs import drawn_automata
+from hankelmatch.prediction.distributions._hankel_start import hankel_start, prefix_tree
+from hankelmatch.prediction.distributions._passes import Parameters, TrainingSample
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .baum_welch_reference import (
+    PrefixTree,
+    expected_counts_by_paths,
+    random_parameters,
+    random_strings,
+)
+
+
+def flat(strings):
+    symbols = np.array([a for x in strings for a in x], np.int32)
+    return symbols, np.cumsum([0, *map(len, strings)]).astype(np.int64)
+
+
+def assert_same_counts(found, expected, rtol):
+    assert found[0] == pytest.approx(expected[0], rel=rtol)
+    for mine, theirs in zip(found[1], expected[1:], strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol * max(1, abs(theirs).max()))
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 9999))
+def test_expected_counts_are_sums_over_paths(n_states, n_symbols, seed):
+    rng = np.random.default_rng(seed)
+    strings = [x[:4] for x in random_strings(6, n_symbols, 2, rng)]
+    weights = rng.uniform(0.1, 2, len(strings))
+    parameters = random_parameters(n_states, n_symbols, rng)
+    by_paths = expected_counts_by_paths(strings, weights, *parameters)
+    found = TrainingSample(*flat(strings), weights).expected_counts(Parameters(*parameters))
+    assert_same_counts(found, by_paths, 1e-9)
+    in_numpy = PrefixTree(strings, weights).expected_counts(*parameters)
+    assert_same_counts((in_numpy[0], in_numpy[1:]), by_paths, 1e-9)
+
+
+@pytest.mark.parametrize("n_states", [1, 7, 8, 9, 24])
+@pytest.mark.parametrize("trie_nodes", [1, 50, 4096])
+def test_the_core_agrees_with_numpy_however_the_sample_is_cut(n_states, trie_nodes):
+    rng = np.random.default_rng(n_states)
+    strings = random_strings(300, 4, 6, rng)
+    weights = rng.uniform(0, 2, len(strings))
+    parameters = random_parameters(n_states, 4, rng)
+    sample = _core.Sample(*flat(strings), trie_nodes)
+    log_likelihood, *counts = sample.expected_counts(weights, *parameters)
+    counts[2] = counts[2].reshape(parameters[2].shape)
+    tree = PrefixTree(strings, weights)
+    expected = tree.expected_counts(*parameters)
+    assert_same_counts((log_likelihood, counts), expected, 1e-10)
+    assert weights @ sample.log_probabilities(*parameters) == pytest.approx(expected[0])
+    assert len(tree.prefixes) <= sample.n_nodes <= (1 + 300) * (1 + max(map(len, strings)))
+
+
+def test_logarithms_of_prefixes_are_those_of_strings():
+    rng = np.random.default_rng(3)
+    strings = random_strings(50, 3, 4, rng)
+    parameters = random_parameters(5, 3, rng)
+    sample = _core.Sample(*flat(strings), 20)
+    found = sample.prefix_log_probabilities(*parameters)
+    prefixes = [x[: t + 1] for x in strings for t in range(len(x) + 1)]
+    whole = [t == len(x) for x in strings for t in range(len(x) + 1)]
+    ones = np.ones(5)
+    begun = _core.Sample(*flat(prefixes)).log_probabilities(parameters[0], ones, parameters[2])
+    ended = _core.Sample(*flat(prefixes)).log_probabilities(*parameters)
+    np.testing.assert_allclose(found, np.where(whole, ended, begun), rtol=1e-12)
+
+
+def test_strings_of_probability_0_add_nothing():
+    initial, final = np.array([1.0, 0.0]), np.array([0.5, 1.0])
+    transitions = np.array([[[0.5, 0.0], [0.0, 0.0]], np.zeros((2, 2))])
+    sample = TrainingSample(*flat([(0, 0), (1,), (0, 1), ()]))
+    found, counts = sample.expected_counts(Parameters(initial, final, transitions))
+    assert found == pytest.approx(3 * np.log(0.5) + np.log(0.5))
+    np.testing.assert_allclose(counts.transitions[0], [[2.0, 0.0], [0.0, 0.0]])
+    assert not counts.transitions[1].any()
+    logs = sample.log_probabilities(Parameters(initial, final, transitions))
+    np.testing.assert_array_equal(np.isfinite(logs), [True, False, False, True])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_step_makes_the_sample_less_likely(seed):
+    rng = np.random.default_rng(seed)
+    sample = TrainingSample(*flat(random_strings(100, 3, 5, rng)), rng.uniform(0.5, 2, 100))
+    parameters = Parameters(*random_parameters(4, 3, rng))
+    before = -np.inf
+    for _ in range(40):
+        log_likelihood, counts = sample.expected_counts(parameters)
+        assert log_likelihood >= before - 1e-9 * abs(log_likelihood)
+        before = log_likelihood
+        parameters = maximised(counts, 0.0)
+        np.testing.assert_allclose(parameters.final + parameters.transitions.sum(axis=(0, 2)), 1)
+
+
+def test_a_deterministic_language_is_learned():
+    strings = ["ab" * n for n in (0, 1, 1, 2, 0, 3, 1, 0)] * 40
+    automaton = learn_probabilistic_automaton(strings, 2, max_steps=300)
+    assert automaton.score(strings) == pytest.approx(
+        2 * np.log(0.5), abs=1e-3
+    )  # one ab a string, in the mean
+    assert automaton("a") < 1e-4
+    assert automaton.total_mass() == pytest.approx(1, abs=1e-9)
+
+
+def test_what_was_drawn_from_an_automaton_is_learned_nearly_as_well():
+    rng = np.random.default_rng(1)
+    true = ProbabilisticAutomaton(*random_parameters(3, 3, rng, ending=0.1), Alphabet("abc"))
+    corpus, test = true.sample(3000, seed=0), true.sample(2000, seed=1)
+    loss = {}
+    for start in ("hankel", "random"):
+        learned = learn_probabilistic_automaton(corpus, 3, start=start, max_steps=100)
+        loss[start] = true.score(test) - learned.score(test)
+    assert max(loss.values()) < 0.05
+    dev = true.sample(500, seed=2)
+    options = {"n_starts": 3, "dev": dev, "max_steps": 40}
+    best = learn_probabilistic_automaton(corpus, 3, **options)
+    mean = learn_probabilistic_automaton(corpus, 3, average=True, **options)
+    assert mean.n_states == 9
+    assert true.score(test) - max(best.score(test), mean.score(test)) < 0.05
+    single = [learn_probabilistic_automaton(corpus, 3, seed=0, dev=dev, max_steps=40)]
+    assert best.score(dev) >= single[0].score(dev)
+
+
+def test_weights_are_repeated_sequences():
+    strings, weights = ["ab", "a", "abb", ""], [3, 1, 0, 2]
+    repeated = [x for x, w in zip(strings, weights, strict=True) for _ in range(w)]
+    start = ProbabilisticAutomaton(*random_parameters(2, 2, np.random.default_rng(0)), Alphabet("ab"))
+    options = {"start": start, "max_steps": 5}
+    ours = learn_probabilistic_automaton(strings, 2, sample_weight=weights, **options)
+    theirs = learn_probabilistic_automaton(repeated, 2, **options)
+    for mine, other in zip(ours.parameters, theirs.parameters, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-9)
+
+
+def test_the_hankel_start_knows_prefixes_apart():
+    """In a's and b's by turns, the prefixes that end in a are one cluster, all others another."""
+    strings = [("ab" * 9)[:n] for n in range(12)] * 40
+    symbols, offsets = flat([tuple("ab".index(x) for x in string) for string in strings])
+    tree = prefix_tree(TrainingSample(symbols, offsets))
+    assert tree.through[0] == len(strings)
+    start = hankel_start(tree, 2, 2, 2, np.random.default_rng(0))
+    np.testing.assert_allclose(start.final + start.transitions.sum(axis=(0, 2)), 1)
+    first, second = (int(start.initial.argmax()), int(start.initial.argmin()))
+    assert start.transitions[0, first, second] > 0.5
+    assert start.transitions[1, second, first] > 0.5
+
+
+def test_gibbs_samples_are_like_the_posterior():
+    """With one state the posterior is known: its mean is the automaton of every sample."""
+    strings = random_strings(30, 2, 3, np.random.default_rng(0))
+    sample = TrainingSample(*flat(strings))
+    start = Parameters(*random_parameters(1, 2, np.random.default_rng(1)))
+    ((automaton,),) = drawn_automata(
+        sample, [start], [0.5], n_sweeps=20, n_left_out=0, seed=0, show=lambda text: None
+    )
+    n_symbols = np.bincount(sample.symbols, minlength=2)
+    outcomes = n_symbols.sum() + 30 + 1.5
+    np.testing.assert_allclose(automaton.transitions.ravel(), (n_symbols + 0.5) / outcomes, rtol=1e-6)
+    np.testing.assert_allclose(automaton.final, (30 + 0.5) / outcomes, rtol=1e-6)
+
+
+def mean_given_path(path, concentration):
+    """The posterior mean of a one-symbol automaton of two states, given the path; and its likelihood."""
+    counts, likelihood = np.zeros((2, 3)), 0.5
+    for state, outcome in zip(path, [*path[1:], 2], strict=True):  # outcome 2 is the end
+        row = counts[state]
+        likelihood *= (row[outcome] + concentration) / (row.sum() + 3 * concentration)
+        row[outcome] += 1
+    mean = (counts + concentration) / (counts.sum(axis=1, keepdims=True) + 3 * concentration)
+    return tuple(np.round([path[0], *mean.ravel()], 5)), likelihood
+
+
+def test_gibbs_visits_paths_as_often_as_they_are_likely():
+    """One string, two states: how often the chain is on each path is the path's posterior probability."""
+    concentration = 0.4
+    sample = TrainingSample(*flat([(0, 0, 0)]))
+    start = Parameters(*random_parameters(2, 1, np.random.default_rng(1)))
+    chains = _core.StateChains(sample.symbols, sample.offsets)
+    chains.add(*start, concentration, 3)
+    expected = {}
+    for path in np.ndindex(2, 2, 2, 2):
+        key, likelihood = mean_given_path(path, concentration)
+        expected[key] = expected.get(key, 0.0) + likelihood
+    visits = dict.fromkeys(expected, 0)
+    for _ in range(4000):
+        chains.sweep(3)
+        initial, final, transitions = chains.mean(0)
+        outcomes = np.column_stack([transitions.reshape(2, 2), final])
+        visits[tuple(np.round([initial.argmax(), *outcomes.ravel()], 5))] += 1
+    for key, likelihood in expected.items():
+        assert visits[key] / 4000 == pytest.approx(likelihood / sum(expected.values()), abs=0.03)
+
+
+def test_chains_are_reproducible():
+    sample = TrainingSample(*flat(random_strings(50, 3, 4, np.random.default_rng(0))))
+    start = Parameters(*random_parameters(4, 3, np.random.default_rng(1)))
+    options = {"n_sweeps": 40, "n_left_out": 0, "seed": 7, "show": lambda text: None}
+    first, second = (drawn_automata(sample, [start] * 2, [0.1, 0.02], **options) for _ in range(2))
+    assert [len(chain) for chain in first] == [2, 2]
+    for one, other in zip(first, second, strict=True):
+        for mine, theirs in zip(one, other, strict=True):
+            np.testing.assert_array_equal(mine.transitions, theirs.transitions)
+            np.testing.assert_allclose(mine.final + mine.transitions.sum(axis=(0, 2)), 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_states": 0}, "n_states: a whole number from 1 is needed"),
+        ({"corpus": []}, "corpus: there is no sequence"),
+        ({"start": "best"}, "start: 'best' given"),
+        ({"n_starts": 0}, "n_starts: a whole number from 1"),
+        ({"concentration": -1}, "concentration"),
+        ({"dev": ["x"]}, "dev: every sequence has a symbol outside the alphabet"),
+        ({"sample_weight": [1.0]}, "sample_weight: one for each of the 2 sequences"),
+        (
+            {"start": ProbabilisticAutomaton([1], [0.5], {"a": [[0.5]]})},
+            "start: an automaton with 2 states and the 2 labels of corpus",
+        ),
+    ],
+)
+def test_what_learning_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        learn_probabilistic_automaton(**{"corpus": ["ab", "b"], "n_states": 2, **arguments})
+
+
+def test_arrays_that_do_not_fit_are_refused_by_the_core():
+    sample = _core.Sample(np.array([0, 2], np.int32), np.array([0, 2], np.int64))
+    good = (np.ones(1), np.ones(1), np.ones((3, 1, 1)))
+    with pytest.raises(ValueError, match="the sample has symbols that the automaton lacks"):
+        sample.log_probabilities(good[0], good[1], np.ones((2, 1, 1)))
+    with pytest.raises(ValueError, match="shapes"):
+        sample.log_probabilities(np.ones(2), np.ones(1), good[2])
+    with pytest.raises(ValueError, match="weights: one for each string"):
+        sample.expected_counts(np.ones(2), *good)
+    with pytest.raises(ValueError, match="symbols below 0"):
+        _core.Sample(np.array([-1], np.int32), np.array([0, 1], np.int64))
+    chains = _core.StateChains(np.array([0, 2], np.int32), np.array([0, 2], np.int64))
+    with pytest.raises(ValueError, match="concentration: a positive number"):
+        chains.add(*good, 0.0, 1)
+    with pytest.raises(IndexError, match="chain"):
+        chains.mean(0)

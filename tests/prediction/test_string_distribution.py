@@ -1,0 +1,195 @@
+"""The estimator of distributions over strings, and PAutomaC's score."""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hankelmatch import (
+    Alphabet,
+    ProbabilisticAutomaton,
+    StringDistribution,
+    pautomac_perplexity,
+    read_pautomac,
+    read_pautomac_solution,
+)
+from hankelmatch._utils.progress import Progress
+
+from tests import reference
+
+from .baum_welch_reference import random_parameters
+
+TRUE = ProbabilisticAutomaton(*random_parameters(3, 2, np.random.default_rng(4), ending=0.2), Alphabet("ab"))
+QUICK = {"n_sweeps": 60, "max_steps": 40}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return StringDistribution(max_states=10, **QUICK).fit(TRUE.sample(2000, seed=0))
+
+
+def test_it_is_a_distribution(fitted):
+    strings = reference.all_strings("ab", 8)
+    probabilities = np.exp(fitted.log_probability(strings))
+    assert (probabilities > 0).all()
+    assert fitted.total_mass() == pytest.approx(1, abs=1e-9)
+    exact = np.exp(TRUE.log_probability(strings)).sum()
+    assert probabilities.sum() == pytest.approx(exact, abs=0.01)
+    whole = fitted.to_automaton()
+    np.testing.assert_allclose(whole.log_probability(strings), fitted.log_probability(strings))
+    assert whole.total_mass() == pytest.approx(1, abs=1e-9)
+    assert fitted.weights_.sum() == pytest.approx(1)
+    assert {part.n_states for part in fitted.automata_} == {fitted.n_states_}
+
+
+def test_it_comes_near_the_truth(fitted):
+    test = TRUE.sample(3000, seed=1)
+    assert 0 <= TRUE.score(test) - fitted.score(test) + 0.01 < 0.03
+    assert fitted.perplexity(test) == pytest.approx(math.exp(-fitted.score(test)))
+    assert set(fitted.tried_) >= {5, 10}
+    assert fitted.dev_log_probability_ is not None
+    assert {"states", "starts", "chains", "last fit"} == set(fitted.report_)
+
+
+def test_symbols_and_samples(fitted):
+    assert fitted.log_probability(["abx", "c"]).tolist() == [-math.inf, -math.inf]
+    drawn = fitted.sample(500, seed=2)
+    assert drawn == fitted.sample(500, seed=2)
+    assert drawn.alphabet == fitted.alphabet_ == Alphabet("ab")
+    assert drawn.lengths.mean() == pytest.approx(TRUE.expected_length(), rel=0.2)
+
+
+def test_it_is_reproducible_and_may_be_pickled(fitted):
+    strings = reference.all_strings("ab", 4)
+    again = StringDistribution(max_states=10, **QUICK).fit(TRUE.sample(2000, seed=0))
+    np.testing.assert_array_equal(again.log_probability(strings), fitted.log_probability(strings))
+    loaded = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(loaded.log_probability(strings), fitted.log_probability(strings))
+
+
+def test_parameters_as_scikit_learn_has_them():
+    model = StringDistribution(4, n_chains=0, seed=3)
+    other = StringDistribution().set_params(**model.get_params())
+    assert other.get_params() == model.get_params()
+    assert repr(model) == "StringDistribution(n_states=4, n_chains=0, seed=3)"
+    with pytest.raises(ValueError, match="no parameter of StringDistribution"):
+        model.set_params(states=3)
+
+
+def test_clones_and_cross_validation():
+    base = pytest.importorskip("sklearn.base")
+    model = StringDistribution(4, n_chains=0, seed=3)
+    assert base.clone(model).get_params() == model.get_params()
+
+    selection = pytest.importorskip("sklearn.model_selection")
+    strings = ["".join(x) for x in TRUE.sample(60, seed=3)]
+    model = StringDistribution(2, n_chains=0, max_steps=5)
+    scores = selection.cross_val_score(model, strings, cv=3)
+    assert scores.shape == (3,)
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("options", [{"n_chains": 0}, {"n_chains": 1}, {"n_starts": 1}])
+def test_few_sequences_need_a_number_of_states(options):
+    strings = ["ab", "abab", "ab", "a"]
+    model = StringDistribution(2, **options, **QUICK).fit(strings)
+    assert model.dev_log_probability_ is None
+    assert model.score(strings) > StringDistribution(1, n_chains=0, **QUICK).fit(strings).score(strings)
+    with pytest.raises(ValueError, match="sequences: 4 are too few to hold some of them out"):
+        StringDistribution(**options).fit(strings)
+    chosen = StringDistribution([1, 2], **options, **QUICK).fit(strings, dev=["ab", "abab"])
+    assert chosen.n_states_ in (1, 2)
+    assert math.isfinite(chosen.dev_log_probability_)
+
+
+def test_weights_are_repeated_sequences():
+    strings = ["ab", "abab", "b", ""] * 3
+    weights = np.arange(12) % 3
+    dev = ["ab", "b"]
+    repeated = [x for x, w in zip(strings, weights, strict=True) for _ in range(w)]
+    model = StringDistribution(2, n_chains=0, max_steps=10)
+    ours = copy.copy(model).fit(strings, dev=dev, sample_weight=weights)
+    theirs = copy.copy(model).fit(repeated, dev=dev)
+    np.testing.assert_allclose(ours.log_probability(strings), theirs.log_probability(strings), rtol=1e-6)
+    with pytest.raises(ValueError, match="sample_weight: chains need whole numbers"):
+        StringDistribution(2).fit(strings, sample_weight=weights + 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_states": 0}, "n_states: 0 given"),
+        ({"n_states": "best"}, "n_states: 'best' given"),
+        ({"n_states": []}, r"n_states: \[\] given"),
+        ({"max_states": 0}, "max_states: a whole number from 1"),
+        ({"n_sweeps": 10}, "n_sweeps: a whole number from 40"),
+        ({"n_chains": -1}, "n_chains: a whole number from 0"),
+        ({"seed": -1}, "seed: a whole number from 0"),
+    ],
+)
+def test_what_the_estimator_refuses(options, message):
+    with pytest.raises(ValueError, match=message):
+        StringDistribution(**options).fit(["a"] * 30)
+
+
+def test_what_is_no_list_of_strings_or_not_fitted():
+    with pytest.raises(ValueError, match="not fitted yet"):
+        StringDistribution().log_probability(["a"])
+    with pytest.raises(TypeError, match="this is a single string"):
+        StringDistribution(1).fit("abc")
+    with pytest.raises(ValueError, match="sequences: there is no sequence"):
+        StringDistribution(1).fit([])
+    with pytest.raises(TypeError, match="progress: a Progress is needed"):
+        StringDistribution(1).fit(["a"], progress=3)  # type: ignore[arg-type]
+    progress = Progress()
+    StringDistribution(1, n_chains=0, max_steps=2).fit(["a"], progress=progress)
+    assert "last fit" in progress.report
+
+
+# ------------------------------------------------------------------------------------------------ PAutomaC
+
+
+def test_the_score_is_least_for_the_truth():
+    rng = np.random.default_rng(0)
+    true = rng.dirichlet(np.ones(20))
+    best = pautomac_perplexity(true, true)
+    assert best == pytest.approx(2 ** -(true @ np.log2(true)))
+    for _ in range(20):
+        assert pautomac_perplexity(rng.dirichlet(np.ones(20)), true) > best
+    assert pautomac_perplexity(3 * true, 7 * true) == pytest.approx(best)
+    assert pautomac_perplexity([1, 0], [0.5, 0.5]) == math.inf
+    assert pautomac_perplexity([1, 0], [1, 0]) == 1.0
+
+
+def test_the_score_of_a_model():
+    strings = ["a", "ab", "", "b"]
+    probabilities = np.exp(TRUE.log_probability(strings))
+    found = pautomac_perplexity(TRUE, [0.4, 0.3, 0.2, 0.1], strings)
+    assert found == pytest.approx(pautomac_perplexity(probabilities, [4, 3, 2, 1]))
+    for arguments, message in (
+        ((TRUE, [1.0]), "sequences: a model needs the test strings"),
+        (([1.0], [1.0], ["a"]), "sequences: given beside probabilities"),
+        (([1.0, 2.0], [1.0]), "true: 1 probabilities for 2 strings"),
+        (([-1.0], [1.0]), "model: numbers from 0"),
+        (([1.0], [0.0]), "true: numbers from 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pautomac_perplexity(*arguments)
+
+
+def test_a_problem_of_the_competition(data_dir, tmp_path):
+    """Problem 24 by Baum-Welch alone: .005 above the optimum with 10 states in an independent program."""
+    import gzip  # noqa: PLC0415 - for this test
+
+    folder = data_dir / "pautomac"
+    if not folder.is_dir():
+        pytest.skip("the data folder has no PAutomaC problems")
+    train = tmp_path / "24.train"
+    train.write_bytes(gzip.decompress((folder / "24.pautomac.train.gz").read_bytes()))
+    corpus = read_pautomac(train, end_symbol=False)
+    test = read_pautomac(folder / "24.pautomac.test", end_symbol=False, alphabet=corpus.alphabet)
+    true = read_pautomac_solution(folder / "24.pautomac_solution.txt")
+    model = StringDistribution(6, n_chains=0).fit(corpus)
+    assert np.isfinite(model.log_probability(test)).all()
+    assert 0 < pautomac_perplexity(model, true, test) - pautomac_perplexity(true, true) < 0.01
