@@ -5,14 +5,11 @@ igraph and rustworkx, tables of edges, dicts.
 """
 
 from .block_triangular import Block, DulmageMendelsohn, dulmage_mendelsohn
-from .bottleneck import BottleneckMatching, bottleneck_matching
-from .capacities import CapacityMatching, match_with_capacities
 from .dense_assignment import linear_sum_assignment
 from .edge_lists import match_edges
 from .graphs import BipartiteGraph, bipartite_graph
 from .like_scipy import maximum_bipartite_matching, min_weight_full_bipartite_matching, structural_rank
 from .maximum import Matching, match
-from .ranked import best_matchings
 from .structure import (
     DriverNodes,
     HallViolator,
@@ -21,6 +18,9 @@ from .structure import (
     hall_violator,
     maximum_matching_edges,
 )
+from .variants.bottleneck import BottleneckMatching, bottleneck_matching
+from .variants.capacities import CapacityMatching, match_with_capacities
+from .variants.ranked import best_matchings
 from .weighted import (
     WeightedMatching,
     heavy_matching,

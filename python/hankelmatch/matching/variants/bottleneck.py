@@ -4,11 +4,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .. import _core
-from .._utils.validation import check_type
-from .graphs import Graph, Ids, known_graph
-from .maximum import Matching
-from .weights import Floats, WeightedPattern, pair_weights, selected, weighted_pattern
+from ... import _core
+from ..._utils.validation import check_type
+from ..graphs import Graph, Ids, known_graph
+from ..maximum import Matching
+from ..weights import Floats, WeightedPattern, pair_weights, selected, weighted_pattern
 
 Mates: TypeAlias = "tuple[Ids, Ids]"
 

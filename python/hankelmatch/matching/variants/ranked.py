@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
-from .graphs import Graph
-from .weighted import WeightedMatching, maximum_weight_matching
-from .weights import Objective, WeightedPattern, pair_weights, weighted_pattern
+from ... import _core
+from ..graphs import Graph
+from ..weighted import WeightedMatching, maximum_weight_matching
+from ..weights import Objective, WeightedPattern, pair_weights, weighted_pattern
 
 
 def best_matchings(

@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from .. import _core
-from .._utils.validation import Pattern, real_array
-from .graphs import Graph, Ids, known_graph, pattern_of
-from .maximum import match
+from ... import _core
+from ..._utils.validation import Pattern, real_array
+from ..graphs import Graph, Ids, known_graph, pattern_of
+from ..maximum import match
 
 Counts: TypeAlias = NDArray[np.int64]
 
