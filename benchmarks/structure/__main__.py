@@ -1,8 +1,8 @@
 """Times what is built on matchings: networkx's functions by its backend, ranked and bottleneck matchings,
 structure.
 
-``python -m benchmarks.structure``. Every figure is a ratio of medians of one run in which the two sides took
-turns; every pair of results is compared.
+``python -m benchmarks.structure``. Every figure is a ratio of medians, of processor time, of one run in which
+the two sides took turns; every pair of results is compared.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Run = Callable[[], Any]
 
 
 def in_turns(one: Run, other: Run, runs: int) -> tuple[float, float, Any, Any]:
-    """Medians of the seconds of two functions, called in turns, and their last results."""
+    """Medians of the processor's seconds of two functions, called in turns, and their last results."""
     times: tuple[list[float], list[float]] = ([], [])
     results: list[Any] = [None, None]
     for _ in range(runs):
         for i, run in enumerate((one, other)):
-            begin = time.perf_counter()
+            begin = time.process_time()
             results[i] = run()
-            times[i].append(time.perf_counter() - begin)
+            times[i].append(time.process_time() - begin)
     return statistics.median(times[0]), statistics.median(times[1]), *results
 
 
