@@ -172,6 +172,119 @@ def ladder(n, seed=0):
     return from_edges(np.concatenate(rows), np.concatenate(cols), (last + 1, last))
 
 
+def groups(n, n_groups, degree=5, seed=0):
+    """Groups in a ring, each joined at random to itself and to both neighbours (Cherkassky et al. 1998)."""
+    rng = np.random.default_rng(seed)
+    size = max(1, n // n_groups)
+    n = n_groups * size
+    rows = np.repeat(np.arange(n), rng.binomial(2 * degree, 0.5, n))
+    near = (rows // size + rng.integers(-1, 2, len(rows))) % n_groups
+    return from_edges(rows, near * size + rng.integers(0, size, len(rows)), (n, n))
+
+
+def clique_chains(n, size=8, seed=0):
+    """Chains of complete blocks, linked by single edges; each has a row too many at one end, a column at the
+    other, so that one augmenting path goes all along it.
+    """
+    length = max(2, int(np.sqrt(n)))
+    block, row, col = np.indices((length, size, size)).reshape(3, -1)
+    link, member = np.arange(length - 1), np.arange(size)
+    rows = [block * size + row, link * size + size - 1, np.full(size, size * length)]
+    cols = [block * size + col, (link + 1) * size, member]
+    rows.append((length - 1) * size + member)
+    cols.append(np.full(size, size * length))
+    return repeated(np.concatenate(rows), np.concatenate(cols), size * length + 1, n)
+
+
+def repeated(rows, cols, side, n):
+    """As many copies of a square matrix along the diagonal as make about n rows."""
+    offset = np.arange(max(1, n // side))[:, None] * side
+    return from_edges((offset + rows).ravel(), (offset + cols).ravel(), (len(offset) * side,) * 2)
+
+
+def hypercube(n, seed=0):
+    """Even against odd corners of the largest hypercube with at most n of each."""
+    dimension = int(np.log2(n)) + 1
+    even = np.arange(1 << (dimension - 1))  # a corner without its lowest bit, which its parity gives back
+    cols = [even] + [even ^ (1 << bit) for bit in range(dimension - 1)]
+    return from_edges(np.tile(even, dimension), np.concatenate(cols), (len(even),) * 2)
+
+
+def butterfly(n, seed=0):
+    """The graph of a fast Fourier transform, even against odd levels, with about n nodes of each."""
+    depth = max(2, int(np.log2(2 * n)) - int(np.log2(np.log2(2 * n))))
+    here = np.arange(1 << depth)
+    rows, cols = [], []
+    for level in range(depth):
+        for there in (here, here ^ (1 << level)):
+            ends = (here, there) if level % 2 == 0 else (there, here)
+            rows.append((level + 1) // 2 * len(here) + ends[0])
+            cols.append(level // 2 * len(here) + ends[1])
+    shape = ((depth // 2 + 1) * len(here), (depth + 1) // 2 * len(here))
+    return from_edges(np.concatenate(rows), np.concatenate(cols), shape)
+
+
+def torus(n, sides=2, seed=0):
+    """Even against odd points of a grid of two or three dimensions that is closed into a torus."""
+    side = max(4, round((2 * n) ** (1 / sides)) // 2 * 2)
+    point = np.indices((side,) * sides).reshape(sides, -1)
+    rows, cols = [], []
+    even = point[:, point.sum(axis=0) % 2 == 0]
+    for axis in range(sides):
+        for step in (-1, 1):
+            there = even.copy()
+            there[axis] = (there[axis] + step) % side
+            rows.append(np.ravel_multi_index(even, (side,) * sides) // 2)
+            cols.append(np.ravel_multi_index(there, (side,) * sides) // 2)
+    return from_edges(np.concatenate(rows), np.concatenate(cols), (even.shape[1],) * 2)
+
+
+def intervals(n, mean=6, seed=0):
+    """Each row sees an interval of columns of geometric length that begins anywhere."""
+    rng = np.random.default_rng(seed)
+    start = rng.integers(0, n, n)
+    length = np.minimum(start + 1 + rng.geometric(1 / mean, n), n) - start
+    rows = np.repeat(np.arange(n), length)
+    first = np.repeat(np.cumsum(length) - length, length)
+    return from_edges(rows, np.arange(len(rows)) - first + start[rows], (n, n))
+
+
+def nested(n, depth=64, seed=0):
+    """Blocks of nested intervals, the widest first, so that greedy search takes the scarce columns first."""
+    row, col = np.nonzero(np.arange(depth)[None, :] <= np.arange(depth)[:, None] + 1)
+    n_blocks = max(2, n // depth)
+    offset = np.arange(n_blocks)[:, None] * depth
+    rows = np.concatenate([(offset + depth - 1 - row).ravel(), offset[:-1, 0]])
+    cols = np.concatenate([(offset + col).ravel(), offset[1:, 0]])
+    return from_edges(rows, cols, (n_blocks * depth,) * 2)
+
+
+def dense(n, kind="full", seed=0):
+    """A dense matrix with 10 n entries: full; no diagonal; a stair; too few columns for a third of rows."""
+    side = int(np.sqrt(10 * n))
+    row, col = np.indices((side, side))
+    third = side // 3
+    entries = {
+        "full": row >= 0,
+        "crown": row != col,
+        "stair": col <= row + 1,
+        "deficient": (row >= third) | (col < int(0.9 * third)),
+    }[kind]
+    return from_edges(*np.nonzero(entries), (side, side))
+
+
+def long_rows(n, degree=200, seed=0):
+    """A twentieth of n rows with many edges each, to n columns."""
+    return uniform(n // 20, n, degree, seed)
+
+
+def regular(n, degree=3, seed=0):
+    """The union of random permutations: every row and column has that degree."""
+    rng = np.random.default_rng(seed)
+    cols = np.concatenate([rng.permutation(n) for _ in range(degree)])
+    return from_edges(np.tile(np.arange(n), degree), cols, (n, n))
+
+
 class Family(NamedTuple):
     """A generator: `make(n)` gives a matrix with about n rows, in its natural order."""
 
@@ -208,4 +321,25 @@ FAMILIES = [
     Family("wide", lambda n: uniform(n, 20 * n, 5), (50_000,)),
     Family("tall", lambda n: uniform(20 * n, n, 5), (50_000,)),
     Family("ladder", ladder, (100_000,)),
+    Family("random degree 8", lambda n: uniform(n, n, 8), (100_000,)),
+    Family("random degree 15", lambda n: uniform(n, n, 15), (100_000,)),
+    Family("random degree 20", lambda n: uniform(n, n, 20), (100_000,)),
+    Family("regular degree 3 ^T", lambda n: regular(n).T.tocsr(), (100_000,)),
+    Family("few groups", lambda n: groups(n, 32), (100_000,)),
+    Family("many groups", lambda n: groups(n, 256), (100_000,)),
+    Family("chains of cliques", clique_chains, (100_000,)),
+    Family("chains of cliques shuffled", clique_chains, (100_000,), shuffle=True),
+    Family("hypercube", hypercube, (1 << 16,), shuffle=True),
+    Family("butterfly", butterfly, (100_000,), shuffle=True),
+    Family("torus", torus, (100_000,), shuffle=True),
+    Family("torus of 3 dimensions", lambda n: torus(n, 3), (100_000,), shuffle=True),
+    Family("intervals", intervals, (100_000,)),
+    Family("intervals shuffled", intervals, (100_000,), shuffle=True),
+    Family("nested intervals", nested, (100_000,)),
+    Family("nested intervals shuffled", nested, (100_000,), shuffle=True),
+    Family("long rows", long_rows, (100_000,)),
+    *(
+        Family(f"dense {kind}", lambda n, kind=kind: dense(n, kind), (900_000,))
+        for kind in ("full", "crown", "stair", "deficient")
+    ),
 ]

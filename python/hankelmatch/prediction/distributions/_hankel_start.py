@@ -119,7 +119,7 @@ def _rows(tree: PrefixTree, prefixes: _Ints, n_symbols: int, length: int) -> sp.
 
 
 def _projected(rows: sp.csr_array, n_states: int, rng: np.random.Generator) -> tuple[_Floats, _Floats]:
-    """Coordinates of the rows, whose distances are chi-square distances as far as they tell, and weights."""
+    """Coordinates of the rows, whose distances approximate chi-square distances, and weights."""
     leading = rows[:_MOST_CLUSTERED]
     used = np.flatnonzero(np.asarray(leading.sum(axis=0)).ravel() > 0)
     leading, rows = leading[:, used], rows[:, used]
