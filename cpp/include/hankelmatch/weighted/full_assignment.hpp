@@ -87,7 +87,6 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   [[nodiscard]] bool solve() {
     constexpr std::size_t kAtOnce =
         16;  // so many of the free rows are searched from before costs are compared
-    constexpr std::size_t kPatience = 8;  // passes over the edges: easy problems take fewer
     std::vector<Index> waiting = bid_for_free();
     Base::bid(waiting, rows_.size());
     match_tight(waiting);
@@ -95,7 +94,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     double cost_of_all = 0;
     double cost_of_one = 0;
     while (!waiting.empty()) {
-      if (auction_pays_ && work_ > kPatience * (edges_.n_edges() + rows_.size())) {
+      if (auction_pays_ && searches_are_long()) {
         start_from_auction(waiting);
         continue;
       }
@@ -155,6 +154,14 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   void count(std::size_t n_edges) {
     work_ += n_edges + 1;
     interrupt_.poll(n_edges + 1);
+  }
+
+  // Whether more passes over the edges went by than easy problems take. Searches in few rows are short
+  // anyway.
+  bool searches_are_long() const {
+    constexpr std::size_t kFewRows = 4096;
+    const std::size_t patience = rows_.size() < kFewRows ? 64 : 8;
+    return work_ > patience * (edges_.n_edges() + rows_.size());
   }
 
   // Where searches read many edges it pays to start again from the prices of an auction, which must be free
