@@ -1,7 +1,7 @@
 """Run the campaign: ``python -m tests.campaign [ATTACK ...] [--scale 0.01] [--seed 1] [--report FILE]``.
 
-Every attack runs in fresh processes, some cases in each, so that a crash or a hang is a failure like any other and
-names the seed that repeats it: ``python -m tests.campaign ATTACK --seed SEED --cases COUNT``.
+Every attack runs in fresh processes, so that a crash or a hang is a failure like any other and names the seed
+that repeats it: ``python -m tests.campaign ATTACK --seed SEED --cases COUNT``.
 """
 
 from __future__ import annotations

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 _SOURCE = Path(__file__).with_name("fail_calls.c")
@@ -14,33 +17,34 @@ _LOADED = "HANKELMATCH_FAIL_CALLS"
 
 
 def library() -> ctypes.CDLL:
-    """The loaded library. A process that does not have it yet starts anew, with it.
+    """Return the loaded library. A process that does not have it yet starts anew, with it.
 
     Raises
     ------
     OSError
         If there is no C compiler, or this is not Linux with glibc.
     """
-    if _LOADED in os.environ:
-        return ctypes.CDLL(os.environ[_LOADED])
+    if _LOADED not in os.environ:
+        _start_anew()
+    return ctypes.CDLL(os.environ[_LOADED])
+
+
+def _start_anew() -> None:
     path = Path(tempfile.mkdtemp()) / "fail_calls.so"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", path, _SOURCE, "-ldl"], check=True)
     environment = {**os.environ, "LD_PRELOAD": str(path), _LOADED: str(path), "PYTHONMALLOC": "malloc"}
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 
-def outcome_of_child(run: object, seconds: int) -> str:
+def outcome_of_child(run: Callable[[], bool], seconds: int) -> str:
     """Run a function in a fork of this process: "" if it returns true, else how it went wrong."""
     child = os.fork()
     if child == 0:
         try:
-            status = 0 if run() else 3  # type: ignore[operator]
+            status = 0 if run() else 3
         except BaseException:
             status = 4
         os._exit(status)
-    import signal  # noqa: PLC0415
-    import time  # noqa: PLC0415
-
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
