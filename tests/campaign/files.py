@@ -32,7 +32,16 @@ TARGETS = b"2 0 0.5 1 0.5\n3 1 0.5 0 0.25 -1 0.25\n1 0 1.0\n"
 MATRIX = (
     b"%%MatrixMarket matrix coordinate real general\n% a comment\n3 3 4\n1 1 1.0\n2 2 2.0\n3 1 -1\n3 3 1e3\n"
 )
-PAUTOMAC = b"I: (state)\n\t(0) 1.0\nF: (state)\n\t(0) 0.5\nS: (state,symbol)\n\t(0,0) 1.0\nT: (state,symbol,state)\n\t(0,0,0) 1.0\n"
+PAUTOMAC = b"""\
+I: (state)
+	(0) 1.0
+F: (state)
+	(0) 0.5
+S: (state,symbol)
+	(0,0) 1.0
+T: (state,symbol,state)
+	(0,0,0) 1.0
+"""
 
 
 def attack(seed: int, count: int) -> Iterator[str]:

@@ -26,7 +26,7 @@ REFUSALS = (TypeError, ValueError)  # what a wrong argument may raise
 
 
 def attack(seed: int, count: int) -> Iterator[str]:
-    """Match right matrices and compare; match wrong ones and see that they are refused, or answered rightly."""
+    """Match right matrices and compare; match wrong ones, which are refused or answered rightly."""
     rng = np.random.default_rng(seed)
     for case in range(count):
         matrix, edges = random_matrix(rng)
@@ -78,7 +78,7 @@ def damaged(matrix: Any, rng: np.random.Generator) -> str:
         "floats": lambda: array.astype(np.float64) + 0.5,
         "two dimensions": lambda: np.stack([array, array]),
         "strings": lambda: array.astype(str),
-        "list": lambda: array.tolist(),
+        "list": array.tolist,
     }
     if array.dtype == object:
         ways = {name: ways[name] for name in ("shorter", "longer", "empty", "none", "backwards")}
@@ -119,7 +119,7 @@ def wrong_answers(matrix: Any, edges: set[Edge], method: str) -> Iterator[str]:
         yield "the cover has another size"
     if any(row not in cover_rows and col not in cover_cols for row, col in edges):
         yield "the cover leaves an edge out"
-    if structural_rank(matrix) != right:
+    if structural_rank(matrix.tocsc()) != right:
         yield "the structural rank is wrong"
     if (maximum_bipartite_matching(matrix.tocoo(), "column") >= 0).sum() != right:
         yield "scipy's name gives another size"

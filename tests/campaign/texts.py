@@ -77,7 +77,7 @@ def wrong_counts(sequences: list[list[int]], rng: np.random.Generator) -> Iterat
     matching = match(graph, method)
     right = int((csgraph.maximum_bipartite_matching(matrix) >= 0).sum())
     if matching.size != right or not matching.is_maximum(matrix):
-        yield f"{sequences}, T = {max_length}, {method}: {matching.size} pairs, not {right}, or no certificate"
+        yield f"{sequences}, T = {max_length}, {method}: {matching.size} pairs of {right}, or no certificate"
 
 
 def wrong_reading(path: Path, rng: np.random.Generator) -> Iterator[str]:
@@ -90,6 +90,7 @@ def wrong_reading(path: Path, rng: np.random.Generator) -> Iterator[str]:
             yield f"{path.read_bytes()!r}: the message does not name the file: {error}"
         return
     text = path.read_bytes().removeprefix(b"\xef\xbb\xbf").decode()
-    n_lines = text.count("\n") + (not text.endswith("\n"))
+    *lines, last = text.split("\n")
+    n_lines = len(lines) + bool(last.strip() if unit == "token" else last)
     if len(corpus) != n_lines:
         yield f"{path.read_bytes()!r}: {len(corpus)} sentences of {n_lines} lines"
