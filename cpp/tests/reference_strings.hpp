@@ -60,7 +60,7 @@ Trie<Id> substring_trie(const std::vector<String>& sequences, std::size_t max_le
 
 template <class Id>
 String spelled(const Trie<Id>& trie, Id node) {
-  return spell(trie, std::span<const Id>(&node, 1), false).symbols;
+  return spell(trie, std::span<const Id>(&node, 1), false, no_interrupt()).symbols;
 }
 
 /// The graph of a trie that is closed under substrings.

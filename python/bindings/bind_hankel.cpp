@@ -15,7 +15,9 @@
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
+#include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,7 +33,7 @@ template <class Id>
 class OwnedGraph {
  public:
   /// For a support closed under substrings: all nodes of one trie.
-  explicit OwnedGraph(std::shared_ptr<Trie<Id>> trie) : prefixes_(std::move(trie)) {
+  explicit OwnedGraph(const SharedTrie<Id>& trie) : prefixes_(trie.trie) {
     if (!prefixes_->has_suffix_links())
       throw std::invalid_argument("trie: it is not closed under substrings");
     split_ = without_gil(
@@ -40,10 +42,10 @@ class OwnedGraph {
 
   /// For any other support: `strings` are ascending nodes of `prefixes`, `string_suffix` the nodes of the
   /// same strings in the trie of reversed strings.
-  OwnedGraph(std::shared_ptr<Trie<Id>> prefixes, std::shared_ptr<Trie<Id>> suffixes, const Array<Id>& strings,
+  OwnedGraph(const SharedTrie<Id>& prefixes, const SharedTrie<Id>& suffixes, const Array<Id>& strings,
              const Array<Id>& string_suffix)
-      : prefixes_(std::move(prefixes)),
-        suffixes_(std::move(suffixes)),
+      : prefixes_(prefixes.trie),
+        suffixes_(suffixes.trie),
         strings_(strings.data(), strings.data() + strings.size()),
         string_suffix_(string_suffix.data(), string_suffix.data() + string_suffix.size()) {
     if (strings_.size() != string_suffix_.size() || strings_.empty())
@@ -72,8 +74,8 @@ class OwnedGraph {
     }
   }
 
-  std::shared_ptr<Trie<Id>> prefixes_;
-  std::shared_ptr<Trie<Id>> suffixes_;
+  std::shared_ptr<const Trie<Id>> prefixes_;
+  std::shared_ptr<const Trie<Id>> suffixes_;
   std::unique_ptr<ShortLongSplit<Id>> split_;
   std::vector<Id> strings_;
   std::vector<Id> string_suffix_;
@@ -94,9 +96,13 @@ void check_values(const PrefixSuffixGraph<Id>& graph, const Array<double>& value
 /// `values`: one for each support string, or empty for the pattern alone.
 template <class Index, class Id>
 py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
-  if (values.size() > 0) check_values(owned.graph(), values);
-  return csr_tuple(without_gil(
-      [&](Interrupt& interrupt) { return to_csr<Index>(owned.graph(), view(values), interrupt); }));
+  const PrefixSuffixGraph<Id> graph = owned.graph();
+  if (values.size() > 0) check_values(graph, values);
+  return csr_tuple(without_gil([&](Interrupt& interrupt) {
+    if (std::cmp_greater(count_edges(graph), std::numeric_limits<Index>::max()))
+      throw std::length_error("edges: they are too many for the index type");
+    return to_csr<Index>(graph, view(values), interrupt);
+  }));
 }
 
 template <class Index>
@@ -170,6 +176,12 @@ py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weigh
   });
 }
 
+template <class Index>
+void check_places(std::span<const Index> places, std::size_t n_places, const char* message) {
+  const auto is_place = [&](Index i) { return i == -1 || (i >= 0 && std::cmp_less(i, n_places)); };
+  if (!std::ranges::all_of(places, is_place)) throw std::invalid_argument(message);
+}
+
 template <class Index, class Id>
 py::dict blocks(const OwnedGraph<Id>& owned, const Array<double>& values, const Array<Index>& row_of,
                 const Array<Index>& col_of, std::size_t n_rows, std::size_t n_cols, std::size_t n_symbols) {
@@ -178,6 +190,8 @@ py::dict blocks(const OwnedGraph<Id>& owned, const Array<double>& values, const 
   if (static_cast<std::size_t>(row_of.size()) != graph.n_prefixes() ||
       static_cast<std::size_t>(col_of.size()) != graph.n_suffixes())
     throw std::invalid_argument("row_of, col_of: their lengths are not those of the graph");
+  check_places(view(row_of), n_rows, "row_of: -1 or a row of the block is needed for each prefix");
+  check_places(view(col_of), n_cols, "col_of: -1 or a column of the block is needed for each suffix");
   HankelBlocks<Index> out = without_gil([&](Interrupt& interrupt) {
     return hankel_blocks<Index>(graph, view(values), {view(row_of), view(col_of), n_rows, n_cols}, n_symbols,
                                 interrupt);
@@ -205,9 +219,8 @@ void register_graph(py::module_& m, const char* name) {
              py::arg("n_cols"), py::arg("n_symbols"));
   };
   py::class_<G> cls(m, name);
-  cls.def(py::init<std::shared_ptr<Trie<Id>>>(), py::arg("trie"))
-      .def(py::init<std::shared_ptr<Trie<Id>>, std::shared_ptr<Trie<Id>>, const Array<Id>&,
-                    const Array<Id>&>(),
+  cls.def(py::init<const SharedTrie<Id>&>(), py::arg("trie"))
+      .def(py::init<const SharedTrie<Id>&, const SharedTrie<Id>&, const Array<Id>&, const Array<Id>&>(),
            py::arg("prefixes"), py::arg("suffixes"), py::arg("strings").noconvert(),
            py::arg("string_suffix").noconvert())
       .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
@@ -218,7 +231,9 @@ void register_graph(py::module_& m, const char* name) {
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
       .def("match_heavy", &match_heavy<Id>, py::arg("values").noconvert())
       .def("match_heaviest", &match_heaviest<Id>, py::arg("weights").noconvert())
-      .def_property_readonly("n_edges", [](const G& g) { return count_edges(g.graph()); });
+      .def_property_readonly("n_edges", [](const G& g) {
+        return without_gil([&](Interrupt&) { return count_edges(g.graph()); });
+      });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");
 }

@@ -26,7 +26,7 @@ CorpusView corpus_view(const Array<std::int32_t>& symbols, const Array<std::int6
 
 template <class Id>
 py::object share(Trie<Id>&& trie) {
-  return py::cast(std::make_shared<Trie<Id>>(std::move(trie)));
+  return hand_over(SharedTrie<Id>{std::make_shared<const Trie<Id>>(std::move(trie))});
 }
 
 py::tuple count(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets,
@@ -56,8 +56,9 @@ py::tuple string_set(const Array<std::int32_t>& symbols, const Array<std::int64_
 }
 
 template <class Id>
-py::array_t<Id> find(const Trie<Id>& trie, const Array<std::int32_t>& symbols,
+py::array_t<Id> find(const SharedTrie<Id>& shared, const Array<std::int32_t>& symbols,
                      const Array<std::int64_t>& offsets) {
+  const Trie<Id>& trie = *shared.trie;
   const CorpusView strings = corpus_view(symbols, offsets);
   return to_array(without_gil([&](Interrupt& interrupt) {
     std::vector<Id> nodes(strings.n_sequences());
@@ -70,18 +71,21 @@ py::array_t<Id> find(const Trie<Id>& trie, const Array<std::int32_t>& symbols,
 }
 
 template <class Id>
-py::tuple spell_nodes(const Trie<Id>& trie, const Array<Id>& nodes, bool reversed) {
+py::tuple spell_nodes(const SharedTrie<Id>& shared, const Array<Id>& nodes, bool reversed) {
+  const Trie<Id>& trie = *shared.trie;
   for (const Id node : view(nodes)) {
     if (node < 0 || static_cast<std::size_t>(node) >= trie.n_nodes())
       throw std::invalid_argument("nodes: " + std::to_string(node) + " is no node of the trie");
   }
-  FlatStrings strings = without_gil([&](Interrupt&) { return spell(trie, view(nodes), reversed); });
+  FlatStrings strings =
+      without_gil([&](Interrupt& interrupt) { return spell(trie, view(nodes), reversed, interrupt); });
   return py::make_tuple(to_array(std::move(strings.symbols)), to_array(std::move(strings.offsets)));
 }
 
 template <class Id>
-py::array_t<Id> windows(const Trie<Id>& trie, const Array<std::int32_t>& symbols,
+py::array_t<Id> windows(const SharedTrie<Id>& shared, const Array<std::int32_t>& symbols,
                         const Array<std::int64_t>& offsets) {
+  const Trie<Id>& trie = *shared.trie;
   if (!trie.has_suffix_links())
     throw std::invalid_argument("trie: trailing windows need a trie closed under substrings");
   const CorpusView corpus = corpus_view(symbols, offsets);
@@ -92,11 +96,13 @@ py::array_t<Id> windows(const Trie<Id>& trie, const Array<std::int32_t>& symbols
 template <class Id>
 void register_trie(py::module_& m, const char* name) {
   using T = Trie<Id>;
+  using Shared = SharedTrie<Id>;
   const auto array = [](auto member) {
-    return [member](py::object self) { return view_of(self.cast<T&>().*member, self); };
+    return
+        [member](py::object self) { return view_of(self.cast<const Shared&>().trie.get()->*member, self); };
   };
-  py::class_<T, std::shared_ptr<T>>(m, name)
-      .def_property_readonly("n_nodes", &T::n_nodes)
+  py::class_<Shared>(m, name)
+      .def_property_readonly("n_nodes", [](const Shared& shared) { return shared.trie->n_nodes(); })
       .def_property_readonly("level_begin", array(&T::level_begin))
       .def_property_readonly("symbol", array(&T::symbol))
       .def_property_readonly("parent", array(&T::parent))

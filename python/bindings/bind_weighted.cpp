@@ -181,8 +181,7 @@ bool check_optimal(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>&
   claim.row_dual = to_vector(row_dual);
   claim.col_dual = to_vector(col_dual);
   claim.cardinality_dual = cardinality_dual;
-  const py::gil_scoped_release release;
-  return is_optimal(graph.check(), claim, tolerance);
+  return without_gil([&](Interrupt&) { return is_optimal(graph.check(), claim, tolerance); });
 }
 
 template <class Index>

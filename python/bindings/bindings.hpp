@@ -6,11 +6,13 @@
 #include <pybind11/stl.h>
 
 #include <cstddef>
-#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/strings/trie.hpp>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "without_gil.hpp"
 
 namespace hankelmatch::bindings {
 
@@ -44,18 +46,23 @@ py::array_t<T> view_of(const std::vector<T, Allocator>& values, py::handle owner
   return array;
 }
 
-/// Returns compute(interrupt), called without the GIL, so it must be pure C++ over memory that the arguments
-/// keep alive. Ctrl-C stops it: the interrupt takes the GIL back for a moment to ask Python for signals.
-template <class Compute>
-auto without_gil(const Compute& compute) {
-  Interrupt interrupt([] {
-    const py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  });
-  const py::gil_scoped_release release;
-  return compute(interrupt);
+/// Hands a C++ object to Python as an object of its class, whose holder must be a unique_ptr. An empty object
+/// is handed over first, and filled then: if memory runs out while pybind11 registers it, pybind11 frees the
+/// object without its destructor, and so nothing may be in it.
+template <class T>
+py::object hand_over(T&& value) {
+  py::object object = py::cast(T{}, py::return_value_policy::move);
+  object.cast<T&>() = std::move(value);
+  return object;
 }
 
+/// Tries outlive the Python object that holds them: graphs share them.
+template <class Id>
+struct SharedTrie {
+  std::shared_ptr<const Trie<Id>> trie;
+};
+
+void register_threads(py::module_& m);
 void register_tries(py::module_& m);
 void register_graphs(py::module_& m);
 void register_matching(py::module_& m);

@@ -3,6 +3,7 @@
 PYBIND11_MODULE(_core, m, pybind11::mod_gil_not_used()) {
   m.doc() =
       "The compiled core of hankelmatch. Private: the public functions are those of the package itself.";
+  hankelmatch::bindings::register_threads(m);
   hankelmatch::bindings::register_text(m);
   hankelmatch::bindings::register_tries(m);
   hankelmatch::bindings::register_graphs(m);

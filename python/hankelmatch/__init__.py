@@ -7,10 +7,15 @@ Each folder uses only those before it, and each can be entered from outside::
 `SpectralLearner` does all of it, from sequences to a language model. Each folder lists its public names.
 """
 
-# ruff: noqa: F403
+# ruff: noqa: E402, F403
+
+from ._utils.interpreters import refuse_sub_interpreter
+
+refuse_sub_interpreter()  # before anything is imported that would wait for ever
 
 from . import automata, counting, hankel, interop, matching, prediction, sequences
 from ._utils.deprecation import register_old_names
+from ._utils.threads import get_num_threads, set_default_threads, set_num_threads
 from .automata import *
 from .counting import *
 from .hankel import *
@@ -23,8 +28,9 @@ from .sequences import *
 __version__ = "0.1.0"
 
 register_old_names(__name__)
+set_default_threads()
 
-__all__ = ["SpectralLearner"]
+__all__ = ["SpectralLearner", "get_num_threads", "set_num_threads"]
 __all__ += automata.__all__
 __all__ += counting.__all__
 __all__ += hankel.__all__

@@ -9,6 +9,11 @@ _Int64 = NDArray[np.int64]
 _Float64 = NDArray[np.float64]
 _Csr = tuple[NDArray[Any], NDArray[Any], _Float64]
 
+# Threads (bind_threads.cpp)
+
+def set_max_threads(n_threads: int) -> None: ...
+def max_threads() -> int: ...
+
 # Tries (bind_strings.cpp)
 
 class Trie32:

@@ -20,7 +20,7 @@ PATIENCE = 1.0  # seconds from the signal to the end of the call
 
 def attack(seed: int, count: int) -> Iterator[str]:
     """Interrupt calls in forks of this process."""
-    small, large = calls(), calls(1000)
+    small, large = calls(), calls(200)
     durations = {name: duration(call) for name, call in large.items()}
     names = list(large)
     rng = np.random.default_rng(seed)

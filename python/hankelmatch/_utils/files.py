@@ -7,11 +7,13 @@ and the version of its layout, so that a wrong or newer file is refused with a c
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import shutil
 import stat
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -27,13 +29,16 @@ _UNREADABLE = (
     AttributeError,
     EOFError,
     LookupError,
+    MemoryError,
     NotImplementedError,
     OSError,
     OverflowError,
     RuntimeError,
+    SyntaxError,
     TypeError,
     ValueError,
     struct.error,
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -197,6 +202,7 @@ def load_arrays(
     with open(path, "rb") as file, named_damage(path):
         if not zipfile.is_zipfile(file):  # else numpy would speak of pickles
             raise ValueError("it is no archive of arrays")
+        _check_claims(file)
         file.seek(0)
         with np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
@@ -211,6 +217,27 @@ def load_arrays(
             f"path: {str(path)!r} has layout {found_version}, newer than {version}: update hankelmatch"
         )
     return header, arrays
+
+
+def _check_claims(file: BinaryIO) -> None:
+    """Raise ValueError if an archive claims arrays of more bytes than it has; nothing is read but headers."""
+    n_bytes = file.seek(0, os.SEEK_END)
+    with zipfile.ZipFile(file) as archive:
+        for entry in archive.infolist():
+            if entry.compress_type != zipfile.ZIP_STORED:
+                raise ValueError(f"{entry.filename!r} is compressed, which what hankelmatch saves never is")
+            with archive.open(entry) as stream:
+                version = np.lib.format.read_magic(stream)
+                if version not in ((1, 0), (2, 0)):
+                    raise ValueError(f"{entry.filename!r} is of another version of numpy's format")
+                is_first = version == (1, 0)
+                read = (
+                    np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
+                )
+                shape, _, dtype = read(stream)
+            claimed = math.prod(shape) * dtype.itemsize
+            if min(shape, default=0) < 0 or claimed > min(entry.file_size, n_bytes):
+                raise ValueError(f"{entry.filename!r} claims {claimed} bytes, more than there are")
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from .chunks import chunks
+from .sparse_formats import as_csr
 
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
@@ -60,10 +61,7 @@ def as_pattern(graph: Any) -> Pattern:
     if graph.format == "csc":
         columns = checked_pattern(graph.shape[::-1], graph.indptr, graph.indices)
         return Pattern(*graph.shape, *_core.transpose(*columns))
-    if graph.format == "coo":
-        ones = np.ones(len(graph.row), np.int8)
-        graph = sp.coo_array((ones, (graph.row, graph.col)), shape=graph.shape)
-    csr = graph.tocsr()
+    csr = as_csr(graph)
     return checked_pattern(csr.shape, csr.indptr, csr.indices)
 
 

@@ -29,6 +29,7 @@ from ..sequences.strings import Strings
 _KEY = b"hankelmatch"
 _KIND = "substring counts"
 _VERSION = 1
+_MOST_SEQUENCES = (1 << 63) - 2
 _BLANKS = " \t\v\f\r"  # between tokens, as `read_text` takes them
 
 
@@ -70,7 +71,7 @@ def read_table(
     try:
         rows = dataset.to_table(columns=["string", "count"], filter=wanted)
         numbers = rows["count"].cast(pa.int64())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{path}: the table cannot be read: {error}") from error
     for column in ("string", "count"):
         if rows[column].null_count:
@@ -87,7 +88,7 @@ def _open(path: str | os.PathLike[str]) -> Any:
         raise FileNotFoundError(2, "No such file or directory", os.fspath(path))
     try:
         opened = dataset.dataset(path, format="parquet")
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, OSError) as error:
         raise ValueError(
             f"{path}: this is not a Parquet table; give a file or folder of *.parquet"
         ) from error
@@ -109,8 +110,8 @@ def _header(path: str | os.PathLike[str], dataset: Any) -> dict[str, Any]:
         header = json.loads(text)
         kind, version = header.get("kind"), int(header["version"])
         alphabet = Alphabet.from_json(header["alphabet"])
-        n_sequences = checked_whole("n_sequences", header["n_sequences"], 1)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        n_sequences = checked_whole("n_sequences", header["n_sequences"], 1, _MOST_SEQUENCES)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: its header is damaged ({error!r}); write the table anew") from error
     if kind != _KIND:
         raise ValueError(f"{path}: the table holds {kind}, not {_KIND}")

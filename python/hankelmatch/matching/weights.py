@@ -86,10 +86,15 @@ def stored_entries(graph: Any) -> WeightedPattern:
         graph = graph.biadjacency
     pattern = as_pattern(graph)
     sparse = graph.to_scipy_sparse() if hasattr(graph, "to_scipy_sparse") else graph
+    if sparse.format != "dok" and not isinstance(sparse.data, np.ndarray):
+        raise TypeError(f"graph.data must be a numpy array, not {type(sparse.data).__name__}")
     if sparse.dtype.kind not in "bifu":
         raise TypeError(f"graph: its entries must be real numbers, not {sparse.dtype}")
     # Repeats are added in float64: small integers would wrap.
-    csr = sparse if sparse.format == "csr" else sparse.astype(np.float64).tocsr()
+    try:
+        csr = sparse if sparse.format == "csr" else sparse.astype(np.float64).tocsr()
+    except (IndexError, TypeError) as error:
+        raise ValueError(f"graph: its {sparse.format} entries cannot be read: {error}") from None
     if csr.data.ndim != 1 or len(csr.data) < len(csr.indices):
         raise ValueError(
             f"graph: entries of shape {csr.data.shape} for {len(csr.indices)} indices; one for each is needed"
@@ -122,7 +127,11 @@ def _repeats(csr: Any) -> bool:
     """Whether some row is unsorted or has repeats. Arrays that are not valid are left to the core."""
     indptr = csr.indptr
     valid = len(indptr) == csr.shape[0] + 1 and indptr[0] == 0 and indptr[-1] <= len(csr.indices)
-    return bool(valid and (indptr[1:] >= indptr[:-1]).all() and not csr.has_canonical_format)
+    if not valid or (indptr[1:] < indptr[:-1]).any():
+        return False
+    ones = np.ones(len(csr.indices), np.int8)
+    plain = sp.csr_array((ones, csr.indices, indptr), shape=csr.shape)  # has no flags from before a change
+    return not plain.has_canonical_format
 
 
 def selected(pattern: Pattern, weights: Floats, wanted: NDArray[np.bool_]) -> WeightedPattern:

@@ -4,8 +4,10 @@
 //     match(graph, "auto", {}, interrupt);  // leaves by Cancelled soon after `cancelled` is set
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <utility>
 
 namespace hankelmatch {
@@ -40,8 +42,12 @@ class Interrupt {
 
 /// This thread's interrupt that never stops anything, for calls without one.
 inline Interrupt& no_interrupt() {
-  thread_local Interrupt none;
-  return none;
+  // Never destroyed, and nothing is lost by that: registering a destructor for each thread takes memory, and
+  // where there is none the process is ended.
+  alignas(Interrupt) thread_local std::byte place[sizeof(Interrupt)];
+  thread_local Interrupt* none = nullptr;
+  if (none == nullptr) none = ::new (static_cast<void*>(place)) Interrupt();
+  return *none;
 }
 
 }  // namespace hankelmatch

@@ -12,6 +12,8 @@
 #include <future>
 #include <hankelmatch/base/interrupt.hpp>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -29,53 +31,93 @@ class ThreadGroup {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// Runs `work()`, which must not throw, on a new thread.
+  /// Runs `work()`, which must not throw, on a new thread. Returns false, and runs nothing, where none can be
+  /// started: a process may have its limits on threads and memory.
   template <class Work>
-  void start(Work&& work) {
-    threads_.emplace_back(std::forward<Work>(work));
+  [[nodiscard]] bool start(Work&& work) {
+    try {
+      threads_.emplace_back(std::forward<Work>(work));
+    } catch (const std::system_error&) {
+      return false;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    return true;
   }
 
  private:
   std::vector<std::thread> threads_;
 };
 
-/// Runs work(0) .. work(n_workers - 1): the last one on this thread, each other one on its own. `work` must
-/// not throw.
+/// Runs work(0) .. work(n_workers - 1): the last one on this thread, each other one on its own or, where none
+/// can be started, on this one. `work` must not throw, nor wait for another worker.
 template <class Work>
 void run_workers(std::size_t n_workers, const Work& work) {
   ThreadGroup threads;
-  for (std::size_t w = 0; w + 1 < n_workers; ++w) threads.start([&work, w] { work(w); });
-  work(n_workers - 1);
+  std::size_t n_started = 0;
+  while (n_started + 1 < n_workers && threads.start([&work, n_started] { work(n_started); })) ++n_started;
+  for (std::size_t w = n_started; w < n_workers; ++w) work(w);
+}
+
+namespace detail {
+
+/// What `set_max_threads` set; 0 before that.
+inline std::atomic<std::size_t>& thread_limit() {
+  static constinit std::atomic<std::size_t> limit = 0;
+  return limit;
+}
+
+}  // namespace detail
+
+/// The most threads that one call uses, its own among them, in the whole process; 0 restores the default.
+inline void set_max_threads(std::size_t n_threads) { detail::thread_limit() = n_threads; }
+
+/// What `set_max_threads` set; by default one for each core, and at most 16.
+[[nodiscard]] inline std::size_t max_threads() {
+  constexpr std::size_t kMaxThreads = 16;  // beyond that, memory was no faster
+  if (const std::size_t limit = detail::thread_limit()) return limit;
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
 }
 
 /// The number of threads that a loop over `size` records is worth: to start one costs about as much as 2^15
 /// records (measured by `python -m benchmarks.scale`).
 [[nodiscard]] inline std::size_t workers_for(std::size_t size) {
   constexpr std::size_t kRecordsPerThread = std::size_t{1} << 16;
-  constexpr std::size_t kMaxThreads = 16;
   const std::size_t n_wanted = size / kRecordsPerThread;
   if (n_wanted <= 1) return 1;  // asking for the cores takes as long as a small matching
-  const std::size_t n_cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::min({n_wanted, n_cores, kMaxThreads});
+  return std::min(n_wanted, max_threads());
 }
 
 /// Runs first(interrupt) on this thread and second(own interrupt) on another one; returns when both are done.
 /// Only this thread calls the caller's check. If that throws, the other thread stops at its next poll, and
-/// the exception leaves from here. The two must not write to the same memory.
+/// the exception leaves from here. The two must not write to the same memory. Where a second thread is not
+/// wanted (see `set_max_threads`) or cannot be started, one runs after the other.
 template <class First, class Second>
 void run_both(Interrupt& interrupt, const First& first, const Second& second) {
   struct Stopped : std::exception {};
   std::atomic<bool> stop = false;
-  auto other = std::async(std::launch::async, [&] {
-    Interrupt own([&] {
-      if (stop) throw Stopped{};
-    });
+  std::future<void> other;
+  if (max_threads() > 1) {
     try {
-      second(own);
-    } catch (const Stopped&) {
-      return;  // the other thread throws what stopped this one
+      other = std::async(std::launch::async, [&] {
+        Interrupt own([&] {
+          if (stop) throw Stopped{};
+        });
+        try {
+          second(own);
+        } catch (const Stopped&) {
+          return;  // the other thread throws what stopped this one
+        }
+      });
+    } catch (const std::system_error&) {  // no thread can be started
+    } catch (const std::bad_alloc&) {
     }
-  });
+  }
+  if (!other.valid()) {
+    first(interrupt);
+    second(interrupt);
+    return;
+  }
   try {
     first(interrupt);
     while (other.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) interrupt.check();
@@ -133,7 +175,9 @@ void for_each_task(std::size_t n_tasks, std::size_t n_workers, Interrupt& interr
   };
   {
     ThreadGroup threads;
-    for (std::size_t w = 1; w < n_workers; ++w) threads.start([&work, w] { work(w, [] {}); });
+    for (std::size_t w = 1; w < n_workers; ++w) {
+      if (!threads.start([&work, w] { work(w, [] {}); })) break;  // the others do its tasks
+    }
     work(0, detail::PacedCheck(interrupt));
   }
   if (error) std::rethrow_exception(error);

@@ -17,7 +17,7 @@ namespace detail {
 template <class Index>
 void fill_transpose(const CsrGraph<Index>& graph, std::span<Index> indptr, std::span<Index> indices,
                     Interrupt& interrupt) {
-  GroupPlaces<Index> places(graph.indices.first(at(graph.n_edges())), indptr);
+  GroupPlaces<Index> places(graph.indices.first(at(graph.n_edges())), indptr, interrupt);
   for (Index row = 0; row < graph.n_rows; ++row) {
     interrupt.poll(graph.row(row).size() + 1);
     for (const Index col : graph.row(row)) indices[places.take(col)] = row;

@@ -87,7 +87,7 @@ std::vector<Id> by_number_of_strings(const Rows& rows, const std::vector<Id>& so
   group_of.reserve(some.size());
   for (const Id row : some)
     group_of.push_back(row < rows.first_deepest() ? kMany : std::min(rows.n_full(row), kMany));
-  auto order = std::move(Groups<Id>(group_of, at(kMany) + 1).order);
+  auto order = std::move(Groups<Id>(group_of, at(kMany) + 1, no_interrupt()).order);
   for (Id& row : order) row = some[at(row)];
   return order;
 }

@@ -110,7 +110,7 @@ AlternatingPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, cons
     edge_rows.push_back(row);
     edge_cols.push_back(static_cast<Index>(cols.number(col)));
   });
-  const Groups<Index> by_col(edge_cols, cols.size());
+  const Groups<Index> by_col(edge_cols, cols.size(), interrupt);
   AlternatingPart<Id> part{Bitset(reached_rows.size()), Bitset(reached_cols.size()), {}};
   const auto add = [&](Id row) {
     if (part.rows.test(at(row))) return;
@@ -151,7 +151,7 @@ class JointPart {
 
   /// Makes the matching maximum in this part.
   void match(Matching<Id>& matching, Interrupt& interrupt) {
-    Groups<Index> by_row(edge_rows_, rows_.size());
+    Groups<Index> by_row(edge_rows_, rows_.size(), interrupt);
     graph_.n_rows = static_cast<Index>(rows_.size());
     graph_.n_cols = static_cast<Index>(cols_.size());
     graph_.indptr = std::move(by_row.begin);

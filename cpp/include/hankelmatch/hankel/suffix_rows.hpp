@@ -12,6 +12,8 @@
 #include <hankelmatch/hankel/full_strings.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -43,7 +45,7 @@ struct SuffixOrder {
       group_of.clear();
       for (Id s = level_begin[length]; s < level_begin[length + 1]; ++s)
         group_of.push_back(place[at(trie.suffix[at(s)])]);
-      Groups<Id> groups(group_of, at(level_begin[length] - level_begin[length - 1]));
+      Groups<Id> groups(group_of, at(level_begin[length] - level_begin[length - 1]), interrupt);
       for (std::size_t i = 0; i < group_of.size(); ++i)
         place[at(level_begin[length] + groups.order[i])] = static_cast<Id>(i);
       begins.push_back(std::move(groups.begin));
@@ -53,7 +55,7 @@ struct SuffixOrder {
     for_each_range(0, full.size(), interrupt, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) place_of[k] = place[at(trie.suffix[at(full.long_suffix[k])])];
     });
-    Groups<Id> by_end(place_of, at(full.n_short_suffixes() - full.first_deepest_suffix()));
+    Groups<Id> by_end(place_of, at(full.n_short_suffixes() - full.first_deepest_suffix()), interrupt);
     strings = std::move(by_end.order);
     begins.push_back(std::move(by_end.begin));
     for (std::size_t length = 0; length < full.suffix_bound; ++length) {
@@ -132,7 +134,8 @@ class SuffixRows {
       ends.push_back(suffix);
       prefixes.push_back(shorter_prefix(trie_, string, trie_.length(suffix)));
     });
-    const Groups<Id> by_end(ends, at(first_deepest_));
+    require_countable(order_.strings.size() + further_prefixes_.size() + ends.size());
+    const Groups<Id> by_end(ends, at(first_deepest_), interrupt);
     incomplete.for_each([&](std::size_t s) {
       completed_.set(s);
       further_[s].begin = static_cast<Id>(further_prefixes_.size());
@@ -141,6 +144,12 @@ class SuffixRows {
       further_[s].end = static_cast<Id>(further_prefixes_.size());
     });
     return true;
+  }
+
+  /// Throws overflow_error if Id cannot count as many places of the lists: there may be more than nodes.
+  static void require_countable(std::size_t n_places) {
+    if (std::cmp_greater_equal(n_places, std::numeric_limits<Id>::max()))
+      throw std::overflow_error("graph: its edges are too many for the ids; count substrings with wide ids");
   }
 
   // The cuts of full strings, counted from 0, before these suffixes.

@@ -237,7 +237,7 @@ class KarpSipser {
 
   // The same for rows to be chosen.
   void prefetch_choice(Index row) const {
-    if (row + Index{kFar} >= graph_.n_rows) return;
+    if (graph_.n_rows - row <= Index{kFar}) return;
     if (nodes_.is_left(at(row) + kFar)) {
       for (const Index col : graph_.row(row + Index{kFar})) {
         prefetch(nodes_.address(at(col) + first_col_));

@@ -35,7 +35,7 @@ bool later_rows_are_sparser(const CsrGraph<Index>& graph) {
 template <class Index>
 bool is_skewed(const CsrGraph<Index>& graph) {
   if (graph.n_rows == 0) return false;
-  const Index many = std::max(graph.n_edges() / graph.n_rows, Index{1}) * 4;
+  const auto many = std::max<std::int64_t>(graph.n_edges() / graph.n_rows, 1) * 4;
   Index n_edges = 0;
   for (Index row = 0; row < graph.n_rows; ++row) {
     const Index degree = graph.indptr[at(row) + 1] - graph.indptr[at(row)];

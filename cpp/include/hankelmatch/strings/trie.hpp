@@ -202,10 +202,11 @@ struct FlatStrings {
 
 /// The strings of the given nodes. With `reversed`, the trie is one of reversed strings (of suffixes).
 template <class Id>
-FlatStrings spell(const Trie<Id>& trie, std::span<const Id> nodes, bool reversed) {
+FlatStrings spell(const Trie<Id>& trie, std::span<const Id> nodes, bool reversed, Interrupt& interrupt) {
   FlatStrings out;
   out.offsets.reserve(nodes.size() + 1);
   for (const Id node : nodes) {
+    interrupt.poll();
     const auto begin = static_cast<std::ptrdiff_t>(out.symbols.size());
     for (auto v = at(node); v != 0; v = at(trie.parent[v])) out.symbols.push_back(trie.symbol[v]);
     if (!reversed) std::reverse(out.symbols.begin() + begin, out.symbols.end());

@@ -1,0 +1,107 @@
+"""Checks of sparse matrices that are neither CSR nor CSC, before scipy's compiled conversions trust them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .. import _core
+
+__all__ = ["as_csr"]
+
+
+def as_csr(graph: Any) -> Any:
+    """Convert a sparse matrix of any format to CSR; nothing is converted if it is CSR.
+
+    Raises
+    ------
+    TypeError
+        If its arrays are of no use as such.
+    ValueError
+        If they contradict one another.
+    """
+    check = _CHECKS.get(graph.format)
+    if check is None:
+        return graph.tocsr()
+    try:
+        return (check(graph) or graph).tocsr()
+    except ValueError as error:
+        raise ValueError(f"graph: its {graph.format} arrays contradict one another: {error}") from None
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:
+        raise TypeError(f"graph: its {graph.format} arrays are not what they should be: {error}") from None
+
+
+def _check_coo(graph: Any) -> Any:
+    return sp.coo_array((np.ones(len(graph.row), np.int8), (graph.row, graph.col)), shape=graph.shape)
+
+
+def _check_bsr(graph: Any) -> None:
+    data = graph.data
+    _require(isinstance(data, np.ndarray) and data.ndim == 3, "data must have 3 dimensions")
+    height, width = data.shape[1:]
+    n_rows, n_cols = graph.shape
+    _require(
+        min(height, width) > 0 and n_rows % height == 0 and n_cols % width == 0,
+        f"blocks of {height} x {width} do not fit into {n_rows} x {n_cols}",
+    )
+    _check_compressed(n_rows // height, n_cols // width, graph.indptr, graph.indices)
+    _require(len(data) >= graph.indptr[-1], "one block for each index is needed")
+
+
+def _check_compressed(n_rows: int, n_cols: int, indptr: Any, indices: Any) -> None:
+    for array in (indptr, indices):
+        _require(isinstance(array, np.ndarray) and array.ndim == 1, "index arrays must have 1 dimension")
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"index arrays must be integers, not {array.dtype}")
+    none = np.empty(0, np.int64)
+    pointers, ids = np.ascontiguousarray(indptr, np.int64), np.ascontiguousarray(indices, np.int64)
+    _core.is_valid_matching(n_rows, n_cols, pointers, ids, none, none)  # checks the graph first
+
+
+def _check_dia(graph: Any) -> None:
+    offsets, data = graph.offsets, graph.data
+    _require(isinstance(data, np.ndarray) and data.ndim == 2, "data must have 2 dimensions")
+    _require(isinstance(offsets, np.ndarray) and offsets.ndim == 1, "offsets must have 1 dimension")
+    if offsets.dtype.kind not in "iu":
+        raise TypeError(f"offsets must be integers, not {offsets.dtype}")
+    _require(len(offsets) == len(data), f"{len(offsets)} offsets for {len(data)} diagonals")
+    _require(len(np.unique(offsets)) == len(offsets), "offsets are repeated")
+
+
+def _check_lil(graph: Any) -> None:
+    n_rows, n_cols = graph.shape
+    for lists in (graph.rows, graph.data):
+        _require(
+            isinstance(lists, np.ndarray) and lists.shape == (n_rows,), "one list for each row is needed"
+        )
+        _require(all(type(row) is list for row in lists), "one list for each row is needed")
+    same = all(len(cols) == len(row) for cols, row in zip(graph.rows, graph.data, strict=True))
+    _require(same, "rows and data must have lists of the same lengths")
+    cols = list(itertools.chain.from_iterable(graph.rows))
+    _require(
+        all(isinstance(col, (int, np.integer)) and 0 <= col < n_cols for col in cols), "a column is none"
+    )
+
+
+def _check_dok(graph: Any) -> None:
+    n_rows, n_cols = graph.shape
+    for row, col in graph.keys():  # noqa: SIM118 - a dok matrix iterates over its rows
+        _require(0 <= row < n_rows and 0 <= col < n_cols, f"({row}, {col}) is outside")
+
+
+def _require(holds: Any, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "coo": _check_coo,
+    "bsr": _check_bsr,
+    "dia": _check_dia,
+    "lil": _check_lil,
+    "dok": _check_dok,
+}

@@ -1,0 +1,28 @@
+"""A short run of the attack, as `python -m tests.campaign` makes a long one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+CASES = {
+    "graphs": 2000,
+    "texts": 300,
+    "weights": 300,
+    "files": 300,
+    "disk": 10,
+    "interrupts": 8,
+    "limits": 16,
+    "processes": 4,
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("cc"), reason="Linux and a C compiler")
+@pytest.mark.parametrize("attack", CASES)
+def test_nothing_breaks(attack):
+    command = [sys.executable, "-m", "tests.campaign", attack, "--cases", str(CASES[attack]), "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
