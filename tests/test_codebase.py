@@ -218,4 +218,6 @@ def test_everything_public_is_documented(name):
     if inspect.isfunction(thing):
         doc = inspect.getdoc(thing)
         for section in ("Parameters", "Returns", "Examples"):
+            if section == "Parameters" and not inspect.signature(thing).parameters:
+                continue
             assert f"{section}\n---" in doc, f"{name} has no section {section}"

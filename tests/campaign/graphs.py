@@ -55,6 +55,8 @@ def random_matrix(rng: np.random.Generator) -> tuple[Any, set[Edge]]:
         order = order[np.argsort(rows[order], kind="stable")]
         indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))]).astype(dtype)
         matrix = sp.csr_array((ones, cols[order].astype(dtype), indptr), shape=shape)
+    elif kind == "bsr":
+        matrix = matrix.tobsr(blocksize=(1, 1))  # larger blocks have zeros that are entries
     else:
         matrix = matrix.asformat(kind)
     return matrix, set(zip(rows.tolist(), cols.tolist(), strict=True))

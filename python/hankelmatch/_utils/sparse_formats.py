@@ -28,7 +28,8 @@ def as_csr(graph: Any) -> Any:
     if check is None:
         return graph.tocsr()
     try:
-        return (check(graph) or graph).tocsr()
+        checked = check(graph)
+        return (graph if checked is None else checked).tocsr()
     except ValueError as error:
         raise ValueError(f"graph: its {graph.format} arrays contradict one another: {error}") from None
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:

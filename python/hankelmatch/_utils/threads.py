@@ -16,7 +16,7 @@ _MOST = 16  # more were no faster
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
-def set_num_threads(n_threads: int | None) -> None:
+def set_num_threads(n_threads: int | None) -> int:
     """Set the most threads that each call of the compiled core uses, in this process.
 
     Parameters
@@ -25,6 +25,11 @@ def set_num_threads(n_threads: int | None) -> None:
         A number from 1; None for the default. That is the environment variable
         ``HANKELMATCH_NUM_THREADS``, or else ``OMP_NUM_THREADS``, or else the number of cores that the process
         may use, by its affinity and the quota of its control group, and at most 16.
+
+    Returns
+    -------
+    int
+        The number before.
 
     Raises
     ------
@@ -38,15 +43,18 @@ def set_num_threads(n_threads: int | None) -> None:
     Examples
     --------
     >>> from hankelmatch import get_num_threads, set_num_threads
-    >>> set_num_threads(1)
+    >>> before = set_num_threads(1)
     >>> get_num_threads()
     1
-    >>> set_num_threads(None)
+    >>> set_num_threads(before)
+    1
     """
+    before = get_num_threads()
     if n_threads is None:
         set_default_threads()
     else:
         _core.set_max_threads(checked_whole("n_threads", n_threads, 1))
+    return before
 
 
 def get_num_threads() -> int:
@@ -59,6 +67,12 @@ def get_num_threads() -> int:
     See Also
     --------
     set_num_threads : sets it.
+
+    Examples
+    --------
+    >>> from hankelmatch import get_num_threads
+    >>> get_num_threads() >= 1
+    True
     """
     return _core.max_threads()
 
