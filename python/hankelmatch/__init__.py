@@ -9,13 +9,13 @@ Each folder uses only those before it, and each can be entered from outside::
 
 # ruff: noqa: E402, F403
 
-from ._utils.interpreters import refuse_sub_interpreter
+from ._utils.process.interpreters import refuse_sub_interpreter
 
 refuse_sub_interpreter()  # before anything is imported that would wait for ever
 
 from . import automata, counting, hankel, interop, matching, prediction, sequences
 from ._utils.deprecation import register_old_names
-from ._utils.threads import get_num_threads, set_default_threads, set_num_threads
+from ._utils.process.threads import get_num_threads, set_default_threads, set_num_threads
 from .automata import *
 from .counting import *
 from .hankel import *

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hankelmatch import truncated_svd
-from hankelmatch._utils import blas_threads
-from hankelmatch._utils.blas_threads import blas_threads_for
+from hankelmatch._utils.process import blas_threads
+from hankelmatch._utils.process.blas_threads import blas_threads_for
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_the_libraries_in_wheels_are_found_both_ways():
 
 PROGRAM = """
 import numpy as np
-from hankelmatch._utils.blas_threads import _controls, blas_threads_for
+from hankelmatch._utils.process.blas_threads import _controls, blas_threads_for
 for _, set_number in _controls():
     set_number(2)
 with blas_threads_for(0):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from hankelmatch import get_num_threads, set_num_threads
-from hankelmatch._utils import threads
+from hankelmatch._utils.process import threads
 
 SHOW = "import hankelmatch; print(hankelmatch.get_num_threads())"
 EXIT = """

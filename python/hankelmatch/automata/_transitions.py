@@ -11,9 +11,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike, NDArray
 
-from .._utils.blas_threads import blas_threads_for
 from .._utils.chunks import chunks
 from .._utils.interruptible import interruptible
+from .._utils.process.blas_threads import blas_threads_for
 from ..hankel.blocks import SymbolBlocks
 
 _ENTRIES = ("dense", "left", "right")

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .._utils.blas_threads import blas_threads_for
 from .._utils.chunks import chunks
 from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.interruptible import interruptible
+from .._utils.process.blas_threads import blas_threads_for
 from .._utils.validation import (
     argument_named,
     as_string,

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .._utils.blas_threads import blas_threads_for
+from .._utils.process.blas_threads import blas_threads_for
 from .._utils.validation import check_type, checked_number
 from ..hankel.blocks import HankelBlocks
 from ._transitions import Transitions, cast

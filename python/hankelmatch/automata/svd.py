@@ -12,8 +12,8 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.blas_threads import blas_threads_for
 from .._utils.interruptible import interruptible
+from .._utils.process.blas_threads import blas_threads_for
 from .._utils.scaling import scaled
 from .._utils.types import Matrix, MatrixLike
 from .._utils.validation import check_choice, checked_whole, random_generator, real_array

@@ -6,8 +6,8 @@ import os
 import warnings
 from pathlib import Path
 
-from .. import _core
-from .validation import checked_whole
+from ... import _core
+from ..validation import checked_whole
 
 __all__ = ["get_num_threads", "set_default_threads", "set_num_threads"]
 

@@ -1,0 +1,1 @@
+"""The process that the package runs in: its threads, those of BLAS, its interpreter."""
