@@ -23,7 +23,8 @@ def calls(size: int = 1) -> dict[str, Callable[[], object]]:
     """Eight calls by their names; `size` 1 takes under a millisecond each, and more grows in proportion."""
     rng = np.random.default_rng(0)
     n = 200 * size
-    matrix = sp.csr_array(sp.random_array((n, n), density=min(1.0, 4.0 / n), rng=rng))
+    rows, cols = rng.integers(0, n, (2, 4 * n))
+    matrix = sp.csr_array(sp.coo_array((rng.random(4 * n), (rows, cols)), shape=(n, n)))
     columns = matrix.tocsc()
     texts = [rng.integers(0, 4, 30).tolist() for _ in range(20 * size)]
     corpus = Corpus.from_sequences(texts, end_symbol=True)

@@ -126,15 +126,13 @@ def _projected(rows: sp.csr_array, n_states: int, rng: np.random.Generator) -> t
     total = leading.sum()
     row_masses = np.asarray(leading.sum(axis=1)).ravel() / total
     column_masses = np.asarray(leading.sum(axis=0)).ravel() / total
-    scaled_columns = sp.diags_array(1 / np.sqrt(column_masses))
-    standardised = (
-        sp.diags_array(1 / np.sqrt(np.maximum(row_masses, 1e-300))) @ leading @ scaled_columns / total
-    )
+    scaled_columns = sp.diags(1 / np.sqrt(column_masses))
+    standardised = sp.diags(1 / np.sqrt(np.maximum(row_masses, 1e-300))) @ leading @ scaled_columns / total
     n_dimensions = min(n_states + 1, _MOST_DIMENSIONS, *standardised.shape)
     svd = truncated_svd(sp.csr_array(standardised), n_dimensions, seed=int(rng.integers(1 << 31)))
     directions = svd.V[:, 1:]  # the first says nothing but the masses
     sums = np.maximum(np.asarray(rows.sum(axis=1)).ravel(), 1e-300)
-    points = sp.diags_array(1 / sums) @ rows @ scaled_columns @ directions
+    points = sp.diags(1 / sums) @ rows @ scaled_columns @ directions
     return np.asarray(points), np.asarray(rows.sum(axis=1)).ravel()
 
 
