@@ -77,7 +77,7 @@ def test_presets_that_are_named_can_be_configured_built_and_run():
     assert {"dev", "plain", "vcpkg", "clang14", "tidy"} <= tested
     for kind in ("configurePresets", "buildPresets"):
         assert tested <= {preset["name"] for preset in PRESETS[kind]}
-    assert tested - {"tidy"} <= {preset["name"] for preset in PRESETS["testPresets"]}
+    assert tested - {"tidy", "fuzz"} <= {preset["name"] for preset in PRESETS["testPresets"]}
 
 
 def test_the_three_systems_test_the_oldest_and_the_newest_python():
@@ -105,4 +105,4 @@ def test_the_oldest_compilers_are_those_that_are_claimed():
         assert f"g++-{claimed[1]}" in script
         assert f"clang++-{claimed[2]}" in script
     compilers = {p.get("cacheVariables", {}).get("CMAKE_CXX_COMPILER") for p in PRESETS["configurePresets"]}
-    assert compilers == {None, f"g++-{claimed[1]}", f"clang++-{claimed[2]}"}
+    assert compilers == {None, f"g++-{claimed[1]}", f"clang++-{claimed[2]}", "clang++"}  # the last to fuzz

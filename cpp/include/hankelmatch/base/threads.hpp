@@ -110,7 +110,9 @@ void run_both(Interrupt& interrupt, const First& first, const Second& second) {
         }
       });
     } catch (const std::system_error&) {  // no thread can be started
+      other = {};
     } catch (const std::bad_alloc&) {
+      other = {};
     }
   }
   if (!other.valid()) {

@@ -172,7 +172,9 @@ class RankedMatchings {
       losses.emplace_back(least_loss(*ordered, ordered->order[i]), ordered->order[i]);
     restrict(*ordered, n_fixed, false);
     // Dear ones first: the cheap ones then have many edges fixed, which makes them dearer.
-    std::ranges::stable_sort(losses, std::greater<>{}, [](const auto& loss) { return loss.first; });
+    std::ranges::sort(losses, [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
     for (std::size_t i = 0; i < losses.size(); ++i) {
       ordered->order[n_fixed + i] = losses[i].second;
       if (losses[i].first < kInfinity)

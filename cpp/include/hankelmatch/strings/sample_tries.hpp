@@ -117,9 +117,10 @@ inline SampleTrie make_sample_trie(const SortedStrings& strings, std::size_t fir
   for (std::int32_t& v : out.node) v = renumbered[at(v)];
   out.groups_by_symbol.resize(out.groups.size());
   std::iota(out.groups_by_symbol.begin(), out.groups_by_symbol.end(), 0);
-  std::stable_sort(
-      out.groups_by_symbol.begin(), out.groups_by_symbol.end(),
-      [&](std::int32_t g, std::int32_t h) { return out.groups[at(g)].symbol < out.groups[at(h)].symbol; });
+  std::ranges::sort(out.groups_by_symbol, [&](std::int32_t g, std::int32_t h) {
+    const auto a = out.groups[at(g)].symbol, b = out.groups[at(h)].symbol;
+    return a != b ? a < b : g < h;
+  });
   return out;
 }
 

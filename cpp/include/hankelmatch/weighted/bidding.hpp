@@ -38,6 +38,9 @@ struct CostEdge {
 /// - count(n): n edges were read.
 template <class Index, class Problem, class Cursor>
 class Bidding {
+  friend Problem;
+  Bidding() = default;
+
  protected:
   using Edge = CostEdge<Index>;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
