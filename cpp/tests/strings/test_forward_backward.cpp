@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/strings/forward_backward.hpp>
 #include <hankelmatch/strings/sample_tries.hpp>
@@ -183,7 +184,7 @@ TEST_CASE("an empty sample and an interrupt") {
   CHECK(log_probabilities(empty, automaton.view(), never).empty());
   CHECK(expected_counts(empty, {}, automaton.view(), never).log_likelihood == 0.0);
 
-  struct Stopped {};
+  struct Stopped : std::exception {};
   Interrupt stop([] { throw Stopped{}; });
   const auto text = random_sample(50, 2, random);
   const SampleTries sample = make_sample_tries(text.view(), 10, never);
