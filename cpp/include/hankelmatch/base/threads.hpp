@@ -156,13 +156,15 @@ class PacedCheck {
 /// below n_workers. Each free worker takes the next i, so tasks may differ in size. A task should take a few
 /// milliseconds.
 ///
-/// This thread checks the interrupt between its tasks. An exception, of a task or of the interrupt, ends the
-/// work: running tasks finish, no other begins, and the exception leaves from here.
+/// This thread checks the interrupt before any task and between its own. An exception, of a task or of the
+/// interrupt, ends the work: running tasks finish, no other begins, and the exception leaves from here.
 template <class Task>
 void for_each_task(std::size_t n_tasks, std::size_t n_workers, Interrupt& interrupt, const Task& task) {
   std::atomic<std::size_t> next = 0;
   std::mutex guard;
   std::exception_ptr error;
+  detail::PacedCheck paced(interrupt);
+  paced();  // here, since the other threads may take all tasks before this one has its turn
   const auto work = [&](std::size_t worker, auto&& check) {
     try {
       for (std::size_t i = next++; i < n_tasks; i = next++) {
@@ -180,7 +182,7 @@ void for_each_task(std::size_t n_tasks, std::size_t n_workers, Interrupt& interr
     for (std::size_t w = 1; w < n_workers; ++w) {
       if (!threads.start([&work, w] { work(w, [] {}); })) break;  // the others do its tasks
     }
-    work(0, detail::PacedCheck(interrupt));
+    work(0, paced);
   }
   if (error) std::rethrow_exception(error);
 }
