@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 from typing import Any
@@ -90,7 +91,12 @@ class WeightedMatching(Matching):
         self.objective = objective
         self.minimize = minimize
         self._maximum_cardinality = maximum_cardinality
-        self.weight = math.fsum(weights.tolist())
+        self._pair_weights = weights
+
+    @functools.cached_property
+    def weight(self) -> float:
+        """The sum of the pairs' weights, rounded once."""
+        return math.fsum(self._pair_weights.tolist())
 
     def is_optimal(self, graph: Graph, tolerance: float = 1e-9) -> bool:
         """Whether it is a heaviest (or lightest) matching of this graph, by its duals alone.

@@ -145,13 +145,7 @@ def selected(pattern: Pattern, weights: Floats, wanted: NDArray[np.bool_]) -> We
 
 
 def pair_weights(weighted: WeightedPattern, row_mate: NDArray[Any]) -> Floats:
-    """Give the weights of a matching's pairs, by row: a binary search in each row at once."""
+    """Give the weights of a matching's pairs, by row."""
     pattern, weights = weighted
-    rows = np.flatnonzero(row_mate >= 0)
-    cols = row_mate[rows]
-    low, high = pattern.indptr[rows].astype(np.int64), pattern.indptr[rows + 1].astype(np.int64)
-    while (low + 1 < high).any():
-        middle = (low + high) // 2
-        before = (pattern.indices[middle] <= cols) & (low + 1 < high)
-        low, high = np.where(before, middle, low), np.where(before | (low + 1 >= high), high, middle)
-    return weights[low]
+    mate_of_entry = np.repeat(row_mate, np.diff(pattern.indptr))  # -1, which is no column, in free rows
+    return weights[pattern.indices[: len(weights)] == mate_of_entry]
