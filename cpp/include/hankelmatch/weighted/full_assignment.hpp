@@ -159,7 +159,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   // Whether more passes over the edges went by than easy problems take. Searches in few rows are short
   // anyway.
   bool searches_are_long() const {
-    constexpr std::size_t kFewRows = 4096;
+    constexpr std::size_t kFewRows = 8192;
     const std::size_t patience = rows_.size() < kFewRows ? 64 : 8;
     return work_ > patience * (edges_.n_edges() + rows_.size());
   }
