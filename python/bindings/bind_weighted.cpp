@@ -69,21 +69,12 @@ py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<I
 }
 
 // Whether every row's columns ascend, without repeats, and every weight is not 0 and neither NaN nor too
-// large. Both are counted over whole arrays, with no branch for a row or an entry.
+// large.
 template <class Index>
-bool is_clean(const CsrGraph<Index>& graph, std::span<const double> weights) {
-  const std::span<const Index> cols = graph.indices.first(weights.size());
-  Index n_falls = 0;
-  for (std::size_t i = 1; i < cols.size(); ++i) n_falls += static_cast<Index>(cols[i] <= cols[i - 1]);
-  Index n_between_rows = 0;
-  for (std::size_t row = 1; row < graph.indptr.size(); ++row) {
-    const auto begin = static_cast<std::size_t>(graph.indptr[row]);
-    if (begin == static_cast<std::size_t>(graph.indptr[row - 1]) || begin == cols.size()) continue;
-    n_between_rows += static_cast<Index>(cols[begin] <= cols[begin - 1]);
-  }
+bool is_clean(const WeightedCsrGraph<Index>& edges) {
   std::int64_t n_unfit = 0;
-  for (const double weight : weights) n_unfit += weight == 0 || !(std::abs(weight) <= kLargestWeight);
-  return n_unfit == 0 && n_falls == n_between_rows;
+  for (const double weight : edges.weights) n_unfit += weight == 0 || !(std::abs(weight) <= kLargestWeight);
+  return n_unfit == 0 && is_canonical(edges.graph);
 }
 
 // The pairs of a matching of all rows or all columns, by row, in scipy's types: there are fewer than 2^31
@@ -120,7 +111,7 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
     validate_csr(edges.graph);
     edges.weights = edges.weights.first(edges.n_edges());
     std::vector<double> negated;
-    if (!is_clean(edges.graph, edges.weights)) return false;
+    if (!is_clean(edges)) return false;
     if (!maximize) {
       negated.assign(edges.weights.begin(), edges.weights.end());
       for (double& weight : negated) weight = -weight;
@@ -131,6 +122,44 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   });
   if (!clean) return py::none();
   return full_pairs(matching);
+}
+
+// Whether no row has repeats and all are sorted: flags of the caller's matrix may be out of date.
+template <class Index>
+bool check_canonical(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                     const Array<Index>& indices) {
+  const CsrGraph<Index> graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  return without_gil([&](Interrupt&) {
+    validate_csr(graph);
+    return is_canonical(graph);
+  });
+}
+
+// The weights of a matching's pairs, by row.
+template <class Index>
+py::array pair_weights(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                       const Array<Index>& indices, const Array<double>& weights,
+                       const Array<Index>& row_mate) {
+  const CheckedGraph<Index> checked(n_rows, n_cols, indptr, indices, weights);
+  const std::span<const Index> mates = view(row_mate);
+  if (std::cmp_not_equal(mates.size(), n_rows))
+    throw std::invalid_argument("row_mate: one column for each row is needed");
+  return to_array(without_gil([&](Interrupt&) {
+    const WeightedCsrGraph<Index>& edges = checked.check();
+    const std::span<const Index> cols = edges.graph.indices;
+    std::vector<double> found(mates.size());
+    std::size_t n_found = 0;
+    for (std::size_t row = 0; row < mates.size(); ++row) {
+      if (mates[row] == kUnmatched) continue;
+      std::size_t i = at(edges.graph.indptr[row]);
+      const std::size_t end = at(edges.graph.indptr[row + 1]);
+      while (i < end && cols[i] != mates[row]) ++i;
+      if (i == end) throw std::invalid_argument("row_mate: a pair is no edge of the graph");
+      found[n_found++] = edges.weights[i];
+    }
+    found.resize(n_found);
+    return found;
+  }));
 }
 
 template <class Index>
@@ -194,6 +223,9 @@ void register_for_index(py::module_& m) {
   m.def("maximum_weight_matching", &maximum_weight<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("maximum_cardinality"));
   m.def("full_matching", &full<Index>, n_rows, n_cols, indptr, indices, weights, py::arg("maximize"));
+  m.def("is_canonical", &check_canonical<Index>, n_rows, n_cols, indptr, indices);
+  m.def("pair_weights", &pair_weights<Index>, n_rows, n_cols, indptr, indices, weights,
+        py::arg("row_mate").noconvert());
   m.def("heavy_matching", &heavy<Index>, n_rows, n_cols, indptr, indices, weights);
   m.def("is_optimal_matching", &check_optimal<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("row_mate").noconvert(), py::arg("col_mate").noconvert(), py::arg("row_dual").noconvert(),

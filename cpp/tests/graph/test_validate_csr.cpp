@@ -54,3 +54,22 @@ TEST_CASE_TEMPLATE("one wrong index is found at any place among millions", Index
     indices[place] = 0;
   }
 }
+
+TEST_CASE_TEMPLATE("rows that ascend without repeats are found so, empty ones and falls between rows too",
+                   Index, std::int32_t, std::int64_t) {
+  using Ids = std::vector<Index>;
+  const auto canonical = [](const Ids& indptr, const Ids& indices) {
+    const CsrGraph<Index> graph{static_cast<Index>(indptr.size() - 1), 9, indptr, indices};
+    validate_csr(graph);
+    return is_canonical(graph);
+  };
+  CHECK(canonical({0}, {}));
+  CHECK(canonical({0, 0, 0}, {}));
+  CHECK(canonical({0, 3}, {0, 4, 8}));
+  CHECK(canonical({0, 0, 2, 2, 4, 4}, {3, 5, 0, 5}));  // the second row's begins below the first one's end
+  CHECK(canonical({0, 2, 3}, {3, 5, 5}));
+  CHECK(canonical({0, 2}, {3, 5, 5, 1}));  // entries that no row uses are not looked at
+  CHECK_FALSE(canonical({0, 2, 4}, {3, 5, 7, 7}));
+  CHECK_FALSE(canonical({0, 2, 4}, {5, 3, 6, 7}));
+  CHECK_FALSE(canonical({0, 0, 3, 3}, {1, 2, 0}));
+}

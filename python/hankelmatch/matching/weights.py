@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .. import _core
 from .._utils.validation import Pattern, as_pattern, checked_pattern
 from .graphs import BipartiteGraph, is_hankel, known_graph
 
@@ -101,12 +102,12 @@ def stored_entries(graph: Any) -> WeightedPattern:
         )
     with np.errstate(over="ignore"):  # what becomes infinite is refused later
         data = np.ascontiguousarray(csr.data, dtype=np.float64)
-    if _repeats(csr):
-        csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape, copy=True)
-        csr.sum_duplicates()
-        data = csr.data
     if csr is not graph:
         pattern = as_pattern(csr)
+    if not _core.is_canonical(*pattern):  # whatever the matrix's flags say: they may be from before a change
+        csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape, copy=True)
+        csr.sum_duplicates()
+        pattern, data = as_pattern(csr), csr.data
     return WeightedPattern(pattern, data[: pattern.indptr[-1] if len(pattern.indptr) else 0])
 
 
@@ -123,17 +124,6 @@ def _entries_of_array(array: NDArray[Any]) -> WeightedPattern:
     return selected(*weighted, ~np.ma.getmaskarray(array).ravel()) if np.ma.is_masked(array) else weighted
 
 
-def _repeats(csr: Any) -> bool:
-    """Whether some row is unsorted or has repeats. Arrays that are not valid are left to the core."""
-    indptr = csr.indptr
-    valid = len(indptr) == csr.shape[0] + 1 and indptr[0] == 0 and indptr[-1] <= len(csr.indices)
-    if not valid or (indptr[1:] < indptr[:-1]).any():
-        return False
-    ones = np.ones(len(csr.indices), np.int8)
-    plain = sp.csr_array((ones, csr.indices, indptr), shape=csr.shape)  # has no flags from before a change
-    return not plain.has_canonical_format
-
-
 def selected(pattern: Pattern, weights: Floats, wanted: NDArray[np.bool_]) -> WeightedPattern:
     """Keep some entries only; nothing is copied if all are wanted."""
     if wanted.all():
@@ -146,6 +136,5 @@ def selected(pattern: Pattern, weights: Floats, wanted: NDArray[np.bool_]) -> We
 
 def pair_weights(weighted: WeightedPattern, row_mate: NDArray[Any]) -> Floats:
     """Give the weights of a matching's pairs, by row."""
-    pattern, weights = weighted
-    mate_of_entry = np.repeat(row_mate, np.diff(pattern.indptr))  # -1, which is no column, in free rows
-    return weights[pattern.indices[: len(weights)] == mate_of_entry]
+    mates = np.asarray(row_mate, weighted.pattern.indices.dtype)
+    return _core.pair_weights(*weighted.pattern, weighted.weights, mates)

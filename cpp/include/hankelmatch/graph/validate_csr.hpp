@@ -80,4 +80,20 @@ void validate_csr(const CsrGraph<Index>& graph) {
   }
 }
 
+/// Whether the columns of every row of a valid graph ascend, without repeats. Falls are counted over the
+/// whole array, then those between two rows are: no branch for an entry.
+template <class Index>
+bool is_canonical(const CsrGraph<Index>& graph) {
+  const std::span<const Index> cols = graph.indices.first(at(graph.n_edges()));
+  Index n_falls = 0;
+  for (std::size_t i = 1; i < cols.size(); ++i) n_falls += static_cast<Index>(cols[i] <= cols[i - 1]);
+  Index n_between_rows = 0;
+  for (std::size_t row = 1; row < graph.indptr.size(); ++row) {
+    const std::size_t begin = at(graph.indptr[row]);
+    if (begin == at(graph.indptr[row - 1]) || begin == cols.size()) continue;
+    n_between_rows += static_cast<Index>(cols[begin] <= cols[begin - 1]);
+  }
+  return n_falls == n_between_rows;
+}
+
 }  // namespace hankelmatch

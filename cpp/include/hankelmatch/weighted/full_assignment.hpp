@@ -79,15 +79,14 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         cols_(at(graph.n_cols)),
         mates_(at(graph.n_cols)),
         reached_(at(graph.n_cols)),
-        auction_pays_(square) {
-    if (square) reduce_columns();
-  }
+        square_(square),
+        auction_pays_(square) {}
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   [[nodiscard]] bool solve() {
     constexpr std::size_t kAtOnce =
         16;  // so many of the free rows are searched from before costs are compared
-    std::vector<Index> waiting = bid_for_free();
+    std::vector<Index> waiting = first_bids();
     Base::bid(waiting, rows_.size());
     match_tight(waiting);
     // What either kind of search has lately cost for each row that it matched decides which is next.
@@ -215,19 +214,43 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     return sum / static_cast<double>(edges_.n_edges());
   }
 
-  // With its least cost as its price every column has an edge that may be tight. Costs that depend most on
-  // the row are counted from the row's least cost: else rows whose costs are high would find no tight edge.
+  // Returns the rows that still wait. Columns are reduced first, if none will stay free; and where that
+  // settles few rows, rows before columns if costs depend most on the row.
+  std::vector<Index> first_bids() {
+    constexpr std::size_t kMany = 8;  // one in so many; easy problems are over before costs are compared
+    if (square_) reduce_columns();
+    std::vector<Index> waiting = bid_for_free();
+    if (!square_ || waiting.size() * kMany < rows_.size() || !depends_on_rows()) return waiting;
+    std::ranges::fill(rows_, Row{});
+    std::ranges::fill(mates_, Mate{});
+    reduce_rows_and_columns();
+    return bid_for_free();
+  }
+
+  // With its least cost as its price every column has an edge that may be tight.
   void reduce_columns() {
-    const bool by_row = depends_on_rows();
+    for (Col& col : cols_) col.price = kInfinity;
+    for (std::size_t i = 0; i < edges_.n_edges(); ++i) offer(i, 0);
+    keep_unused_columns_at_0();
+  }
+
+  // Costs are counted from the row's least cost: else rows whose costs are high would find no tight edge.
+  void reduce_rows_and_columns() {
     for (Col& col : cols_) col.price = kInfinity;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const auto row = static_cast<Index>(r);
-      const double least = by_row ? extreme_costs(row).first : 0.0;
-      for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) {
-        double& price = cols_[at(edges_.graph.indices[i])].price;
-        price = std::min(price, -edges_.weights[i] - least);
-      }
+      const double least = extreme_costs(row).first;
+      for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) offer(i, least);
     }
+    keep_unused_columns_at_0();
+  }
+
+  void offer(std::size_t i, double less) {
+    double& price = cols_[at(edges_.graph.indices[i])].price;
+    price = std::min(price, -edges_.weights[i] - less);
+  }
+
+  void keep_unused_columns_at_0() {
     for (Col& col : cols_) col.price = col.price == kInfinity ? 0.0 : col.price;
   }
 
@@ -393,6 +416,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   double nearest_ = kInfinity;
   std::uint64_t work_ = 0;  // edges looked at
   Index nearest_col_ = kUnmatched;
+  bool square_;
   bool auction_pays_;
 };
 
