@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <hankelmatch/hankel/hankel_matching.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/strings/substring_counts.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <hankelmatch/text/text_reader.hpp>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         [](const auto& found) {
           for (const auto count : found.counts)
             if (count < 1) std::abort();
-          const ShortLongSplit split(found.trie, no_interrupt());
+          const SplitGraph split(found.trie, no_interrupt());
           const auto matched = hankel_matching(split);
           if (at(matched.matching.size) != matched.cover_rows.size() + matched.cover_cols.size())
             std::abort();  // no certificate

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
-#include <hankelmatch/strings/given_strings.hpp>
 #include <hankelmatch/strings/trie.hpp>
+#include <hankelmatch/strings/trie_of_strings.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <random>
 #include <set>

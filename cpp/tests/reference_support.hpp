@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
-#include <hankelmatch/strings/given_strings.hpp>
+#include <hankelmatch/strings/trie_of_strings.hpp>
 #include <random>
 #include <set>
 #include <vector>

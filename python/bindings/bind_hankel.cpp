@@ -10,7 +10,7 @@
 #include <hankelmatch/hankel/heaviest_hankel_matching.hpp>
 #include <hankelmatch/hankel/heavy_hankel_matching.hpp>
 #include <hankelmatch/hankel/paper_matching.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/matching.hpp>
@@ -37,7 +37,7 @@ class OwnedGraph {
     if (!prefixes_->has_suffix_links())
       throw std::invalid_argument("trie: it is not closed under substrings");
     split_ = without_gil(
-        [&](Interrupt& interrupt) { return std::make_unique<ShortLongSplit<Id>>(*prefixes_, interrupt); });
+        [&](Interrupt& interrupt) { return std::make_unique<SplitGraph<Id>>(*prefixes_, interrupt); });
   }
 
   /// For any other support: `strings` are ascending nodes of `prefixes`, `string_suffix` the nodes of the
@@ -61,7 +61,7 @@ class OwnedGraph {
   }
 
   /// Throws invalid_argument unless the support is closed under substrings.
-  const ShortLongSplit<Id>& split() const {
+  const SplitGraph<Id>& split() const {
     if (!split_) throw std::invalid_argument("graph: its support is not closed under substrings");
     return *split_;
   }
@@ -76,7 +76,7 @@ class OwnedGraph {
 
   std::shared_ptr<const Trie<Id>> prefixes_;
   std::shared_ptr<const Trie<Id>> suffixes_;
-  std::unique_ptr<ShortLongSplit<Id>> split_;
+  std::unique_ptr<SplitGraph<Id>> split_;
   std::vector<Id> strings_;
   std::vector<Id> string_suffix_;
 };
@@ -130,7 +130,7 @@ py::tuple match_paper(const OwnedGraph<Id>& owned, const Array<Index>& indptr, c
 /// By a method for any graph, without a list of edges; for a support closed under substrings.
 template <class Id>
 py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method) {
-  const ShortLongSplit<Id>& split = owned.split();
+  const SplitGraph<Id>& split = owned.split();
   const bool by_paths = method == "augmenting-path";
   if (!by_paths && method != "hopcroft-karp")
     throw std::invalid_argument("method: " + method + " is unknown");
@@ -144,7 +144,7 @@ py::tuple match_implicit(const OwnedGraph<Id>& owned, const std::string& method)
 /// The mates of rows and columns, the rows and columns of a vertex cover, and the number of edges looked at.
 template <class Id, class Search>
 py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
-  const ShortLongSplit<Id>& split = owned.split();
+  const SplitGraph<Id>& split = owned.split();
   HankelMatching<Id> found = without_gil([&](Interrupt& interrupt) { return search(split, interrupt); });
   return py::make_tuple(to_array(std::move(found.matching.row_mate)),
                         to_array(std::move(found.matching.col_mate)), to_array(std::move(found.cover_rows)),
@@ -153,7 +153,7 @@ py::tuple hankel_tuple(const OwnedGraph<Id>& owned, const Search& search) {
 
 template <class Id>
 py::tuple match_hankel(const OwnedGraph<Id>& owned) {
-  return hankel_tuple(owned, [](const ShortLongSplit<Id>& split, Interrupt& interrupt) {
+  return hankel_tuple(owned, [](const SplitGraph<Id>& split, Interrupt& interrupt) {
     return hankel_matching(split, interrupt);
   });
 }
@@ -162,7 +162,7 @@ py::tuple match_hankel(const OwnedGraph<Id>& owned) {
 template <class Id>
 py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) {
   check_values(owned.graph(), values);
-  return hankel_tuple(owned, [&](const ShortLongSplit<Id>& split, Interrupt& interrupt) {
+  return hankel_tuple(owned, [&](const SplitGraph<Id>& split, Interrupt& interrupt) {
     return heavy_hankel_matching(split, view(values), interrupt);
   });
 }
@@ -171,7 +171,7 @@ py::tuple match_heavy(const OwnedGraph<Id>& owned, const Array<double>& values) 
 template <class Id>
 py::tuple match_heaviest(const OwnedGraph<Id>& owned, const Array<double>& weights) {
   check_values(owned.graph(), weights);
-  return hankel_tuple(owned, [&](const ShortLongSplit<Id>& split, Interrupt& interrupt) {
+  return hankel_tuple(owned, [&](const SplitGraph<Id>& split, Interrupt& interrupt) {
     return heaviest_hankel_matching(split, view(weights), interrupt);
   });
 }

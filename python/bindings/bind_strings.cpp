@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/strings/given_strings.hpp>
 #include <hankelmatch/strings/substring_counts.hpp>
 #include <hankelmatch/strings/trie.hpp>
+#include <hankelmatch/strings/trie_of_strings.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <memory>
 #include <stdexcept>

@@ -9,7 +9,7 @@
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
 #include <hankelmatch/hankel/hankel_matching.hpp>
 #include <hankelmatch/hankel/paper_matching.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/matching.hpp>
@@ -36,7 +36,7 @@ bool check_text(const std::vector<String>& sequences, std::size_t max_length) {
   const auto csr = hm::to_csr<Id>(graph, {}, interrupt);
   const auto n = static_cast<Id>(trie.n_nodes());
   const hm::CsrGraph<Id> edges{n, n, csr.indptr, csr.indices};
-  const hm::ShortLongSplit<Id> split(trie, interrupt);
+  const hm::SplitGraph<Id> split(trie, interrupt);
   const auto found = hm::hankel_matching(split);
   const auto& matching = found.matching;
   CHECK(hm::is_valid(edges, matching));
@@ -107,7 +107,7 @@ TEST_CASE("few of a text's edges are looked at") {
   const auto trie = substring_trie<std::int32_t>(sequences, 7);
   const auto graph = closed_graph(trie);
   hm::Interrupt interrupt;
-  const hm::ShortLongSplit<std::int32_t> split(trie, interrupt);
+  const hm::SplitGraph<std::int32_t> split(trie, interrupt);
   const auto found = hm::hankel_matching(split);
   CHECK(10 * found.n_edges_seen < static_cast<std::uint64_t>(hm::count_edges(graph)));
 }
@@ -115,8 +115,8 @@ TEST_CASE("few of a text's edges are looked at") {
 TEST_CASE("Ctrl-C stops it") {
   const auto trie = substring_trie<std::int32_t>({{0, 1, 0, 2, 0, 0, 1}}, 5);
   hm::Interrupt never;
-  const hm::ShortLongSplit<std::int32_t> split(trie, never);
+  const hm::SplitGraph<std::int32_t> split(trie, never);
   hm::Interrupt stop([] { throw std::runtime_error("stop"); });
-  CHECK_THROWS_AS(hm::ShortLongSplit<std::int32_t>(trie, stop), std::runtime_error);
+  CHECK_THROWS_AS(hm::SplitGraph<std::int32_t>(trie, stop), std::runtime_error);
   CHECK_THROWS_AS(hm::hankel_matching(split, stop), std::runtime_error);
 }

@@ -11,7 +11,7 @@
 #include <hankelmatch/hankel/hankel_matching.hpp>
 #include <hankelmatch/hankel/heaviest_hankel_matching.hpp>
 #include <hankelmatch/hankel/heavy_hankel_matching.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
@@ -44,7 +44,7 @@ TEST_CASE(
     const auto csr = hm::to_csr<std::int32_t>(graph, weights, interrupt);
     const auto n = static_cast<std::int32_t>(trie.n_nodes());
     const hm::CsrGraph<std::int32_t> edges{n, n, csr.indptr, csr.indices};
-    const hm::ShortLongSplit<std::int32_t> split(trie, interrupt);
+    const hm::SplitGraph<std::int32_t> split(trie, interrupt);
     const std::size_t n_kept = trial % 3 == 0 ? hm::kHeaviest : 1 + random() % 3;
     std::vector<std::int32_t> buffer;
     const auto weight_of = [&](const hm::Matching<std::int32_t>& matching) {

@@ -8,7 +8,7 @@
 #include <hankelmatch/hankel/hankel_matching.hpp>
 #include <hankelmatch/hankel/heavy_hankel_matching.hpp>
 #include <hankelmatch/hankel/prefix_rows.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <random>
@@ -141,8 +141,8 @@ TEST_CASE("short nodes begin with their heaviest string, and move to the heavies
     const auto sequences = random_sequences(random, 2 + static_cast<unsigned>(random() % 5), 40, 14);
     const auto trie = substring_trie<Id>(sequences, 1 + random() % 7);
     hm::Interrupt interrupt;
-    const hm::ShortLongSplit<Id> split(trie, interrupt);
-    const Id first_full = split.full_strings().first;
+    const hm::SplitGraph<Id> split(trie, interrupt);
+    const Id first_full = split.longest_strings().first;
     const std::size_t max_length = trie.n_levels() - 1;
     std::vector<double> weights(trie.n_nodes() - at(first_full));  // all different: there is one answer
     for (std::size_t x = 0; x < weights.size(); ++x) weights[x] = static_cast<double>(x);

@@ -41,7 +41,7 @@ struct CsrGraph {
 
   /// The next column of a row for which wanted(column) is true, or -1 after the last one. `cursor` comes from
   /// `begin` and moves past all columns that were looked at. Searches use `begin` and `find` alone, so they
-  /// also run on graphs without a list of edges (see hankel/short_long_split.hpp).
+  /// also run on graphs without a list of edges (see hankel/split_graph.hpp).
   template <class Wanted>
   Index find(Index r, Index& cursor, const Wanted& wanted) const {
     const Index end = indptr[at(r) + 1];

@@ -2,7 +2,7 @@
 //
 //     Interrupt interrupt;
 //     const auto counts = std::get<SubstringCounts<std::int32_t>>(count_substrings(corpus, 5, {},
-//     interrupt)); const ShortLongSplit<std::int32_t> split(counts.trie, interrupt); const
+//     interrupt)); const SplitGraph<std::int32_t> split(counts.trie, interrupt); const
 //     HankelMatching<std::int32_t> found = hankel_matching(split, interrupt); found.matching.row_mate[p];  //
 //     the suffix matched with prefix p, both nodes of the trie; or kUnmatched
 //
@@ -23,8 +23,8 @@
 // If some edges join Z and Y, only augmenting paths across these edges can enlarge the matching. Let A be
 // their ends in Z and all of Z from where alternating paths lead to one, B likewise in Y; both with their
 // mates. By its definition, no node of Z - A is next to a mate of A, nor to Y; likewise in Y - B. So all
-// edges that C outside of A and B does not cover join two nodes of A and B: the joint part. It is matched by
-// itself, with a list of its edges, and a vertex cover of it completes the rest of C.
+// edges that C outside of A and B does not cover join two nodes of A and B: the two-sided part. It is matched
+// by itself, with a list of its edges, and a vertex cover of it completes the rest of C.
 #pragma once
 
 #include <algorithm>
@@ -35,11 +35,11 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/threads.hpp>
-#include <hankelmatch/hankel/joint_part.hpp>
 #include <hankelmatch/hankel/look_ahead_search.hpp>
 #include <hankelmatch/hankel/prefix_rows.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/hankel/suffix_rows.hpp>
+#include <hankelmatch/hankel/two_sided_part.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <span>
@@ -77,9 +77,9 @@ struct SideResult {
   std::uint64_t n_edges_seen = 0;
 };
 
-/// The deepest rows by their number of full strings: in no order, searches look at many times as many edges.
-/// Then the rows with many full strings and all shorter rows, in the order of the trie, which reads memory in
-/// streams.
+/// The deepest rows by their number of longest strings: in no order, searches look at many times as many
+/// edges. Then the rows with many longest strings and all shorter rows, in the order of the trie, which reads
+/// memory in streams.
 template <class Id, class Rows>
 std::vector<Id> by_number_of_strings(const Rows& rows, const std::vector<Id>& some) {
   constexpr Id kMany = 32;
@@ -118,12 +118,12 @@ std::vector<Id> cover_side(const Bitset& reached, const Bitset& others) {
   return nodes;
 }
 
-/// Matches the joint part (see above), given the edges between reached short nodes. Afterwards the columns
-/// next to reached rows are the rest of the vertex cover.
+/// Matches the two-sided part (see above), given the edges between reached short nodes. Afterwards the
+/// columns next to reached rows are the rest of the vertex cover.
 template <class Id>
-void match_joint_part(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffixes,
-                      std::span<const Edge<Id>> edges, SideResult& of_prefixes, SideResult& of_suffixes,
-                      HankelMatching<Id>& result, Interrupt& interrupt) {
+void match_two_sided_part(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suffixes,
+                          std::span<const Edge<Id>> edges, SideResult& of_prefixes, SideResult& of_suffixes,
+                          HankelMatching<Id>& result, Interrupt& interrupt) {
   std::vector<Id> prefix_ends;
   std::vector<Id> suffix_ends;
   for (const Edge<Id>& edge : edges) {
@@ -146,7 +146,7 @@ void match_joint_part(const PrefixRows<Id>& prefixes, const SuffixRows<Id>& suff
   of_prefixes.reached_cols.remove(left.cols);
   right.cols.add(left.rows);
   left.cols.add(right.rows);
-  JointPart<Id> part(right.cols, left.cols);
+  TwoSidedPart<Id> part(right.cols, left.cols);
   for (const Edge<Id>& edge : left.edges) part.add_edge(edge.row, edge.col);
   for (const Edge<Id>& edge : right.edges) part.add_edge(edge.col, edge.row);
   for (const Edge<Id>& edge : edges) part.add_edge(edge.row, edge.col);
@@ -173,14 +173,14 @@ Matching<Id> empty_hankel_matching(const Trie<Id>& trie, Interrupt& interrupt) {
 
 /// A maximum matching of the prefix-suffix graph of all strings of a trie, certified by a vertex cover. Two
 /// threads, one for each side. Cost: a pass over the suffix links for the certificate, and the searches,
-/// which look at few edges of texts. If the two sides do not suffice, the edges of the joint part are listed
-/// and matched. Memory: the mates, some bits a string, and that list.
+/// which look at few edges of texts. If the two sides do not suffice, the edges of the two-sided part are
+/// listed and matched. Memory: the mates, some bits a string, and that list.
 ///
 /// make_hook(rows, row_mate, col_mate, interrupt) makes the hook of a side (see NoHook). The certificate
 /// holds with every hook: what is next to a reached row has a mate, or the search would not have failed; that
 /// mate is reached too, so none of these columns becomes free.
 template <class Id, class MakeHook>
-[[nodiscard]] HankelMatching<Id> hankel_matching(const ShortLongSplit<Id>& split, Interrupt& interrupt,
+[[nodiscard]] HankelMatching<Id> hankel_matching(const SplitGraph<Id>& split, Interrupt& interrupt,
                                                  const MakeHook& make_hook) {
   interrupt.check();
   HankelMatching<Id> result;
@@ -203,9 +203,10 @@ template <class Id, class MakeHook>
       });
   result.n_edges_seen = of_prefixes.n_edges_seen + of_suffixes.n_edges_seen;
   const std::vector<detail::Edge<Id>> joining = detail::edges_between(
-      split.full_strings(), of_prefixes.reached_rows, of_suffixes.reached_rows, ending, interrupt);
+      split.longest_strings(), of_prefixes.reached_rows, of_suffixes.reached_rows, ending, interrupt);
   if (!joining.empty())
-    detail::match_joint_part<Id>(prefixes, suffixes, joining, of_prefixes, of_suffixes, result, interrupt);
+    detail::match_two_sided_part<Id>(prefixes, suffixes, joining, of_prefixes, of_suffixes, result,
+                                     interrupt);
   result.cover_rows = detail::cover_side<Id>(of_prefixes.reached_rows, of_suffixes.reached_cols);
   result.cover_cols = detail::cover_side<Id>(of_suffixes.reached_rows, of_prefixes.reached_cols);
   result.matching.size = static_cast<Id>(result.cover_rows.size() + result.cover_cols.size());
@@ -214,7 +215,7 @@ template <class Id, class MakeHook>
 
 /// The same without a hook.
 template <class Id>
-[[nodiscard]] HankelMatching<Id> hankel_matching(const ShortLongSplit<Id>& split,
+[[nodiscard]] HankelMatching<Id> hankel_matching(const SplitGraph<Id>& split,
                                                  Interrupt& interrupt = no_interrupt()) {
   return hankel_matching(split, interrupt, [](const auto&...) { return NoHook(); });
 }

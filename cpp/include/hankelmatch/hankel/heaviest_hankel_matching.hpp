@@ -9,7 +9,7 @@
 #include <hankelmatch/base/renumbering.hpp>
 #include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/hankel/hankel_matching.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/hankel/weighted_rows.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/cheapest_edges.hpp>
@@ -151,7 +151,7 @@ inline constexpr std::size_t kHeaviest = 12;
 /// are kept, once for each side of a minimum cover (see weighted/heaviest_maximum_matching.hpp). It gives no
 /// duals: of so large a graph only the mates are of use. n_edges_seen is that of hankel_matching.
 template <class Id>
-[[nodiscard]] HankelMatching<Id> heaviest_hankel_matching(const ShortLongSplit<Id>& split,
+[[nodiscard]] HankelMatching<Id> heaviest_hankel_matching(const SplitGraph<Id>& split,
                                                           std::span<const double> weights,
                                                           Interrupt& interrupt = no_interrupt(),
                                                           std::size_t n_kept = kHeaviest) {

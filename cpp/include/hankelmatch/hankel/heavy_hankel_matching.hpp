@@ -6,7 +6,7 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/hankel/hankel_matching.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <span>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace hankelmatch {
 namespace detail {
 
-/// The hook of hankel_matching that lets the short nodes of one side prefer their heaviest full strings:
+/// The hook of hankel_matching that lets the short nodes of one side prefer their heaviest longest strings:
 /// those whose values are largest in size. The deepest short nodes choose from all of these. A shorter node
 /// chooses from the heaviest strings of the nodes one symbol longer.
 template <class Rows>
@@ -23,7 +23,7 @@ class HeavierMates {
  public:
   using Id = typename Rows::index_type;
 
-  /// `values`: one for each full string.
+  /// `values`: one for each longest string.
   HeavierMates(const Rows& rows, std::span<const double> values, Mates<Id>& row_mate, Mates<Id>& col_mate,
                Interrupt& interrupt)
       : rows_(rows),
@@ -134,16 +134,16 @@ class HeavierMates {
 }  // namespace detail
 
 /// A maximum matching of all strings of a trie that prefers heavy edges. The deepest short nodes begin with
-/// their heaviest full strings, where these do not collide; hankel_matching makes that maximum; then all
-/// short nodes, one after another, move to heavier full strings whose other end is free. Shorter strings are
-/// heavier, but matchings with many of them give blocks of lower numeric rank, which predict worse. `values`:
-/// one for each node; the weight of a string is the size of its value. Cost beside hankel_matching: at most
-/// two looks at each full string. n_edges_seen is that of hankel_matching.
+/// their heaviest longest strings, where these do not collide; hankel_matching makes that maximum; then all
+/// short nodes, one after another, move to heavier longest strings whose other end is free. Shorter strings
+/// are heavier, but matchings with many of them give blocks of lower numeric rank, which predict worse.
+/// `values`: one for each node; the weight of a string is the size of its value. Cost beside hankel_matching:
+/// at most two looks at each longest string. n_edges_seen is that of hankel_matching.
 template <class Id>
-[[nodiscard]] HankelMatching<Id> heavy_hankel_matching(const ShortLongSplit<Id>& split,
+[[nodiscard]] HankelMatching<Id> heavy_hankel_matching(const SplitGraph<Id>& split,
                                                        std::span<const double> values,
                                                        Interrupt& interrupt = no_interrupt()) {
-  const auto of_full = values.subspan(at(split.full_strings().first));
+  const auto of_full = values.subspan(at(split.longest_strings().first));
   const auto make_hook = [&](const auto& rows, Mates<Id>& row_mate, Mates<Id>& col_mate, Interrupt& own) {
     return detail::HeavierMates(rows, of_full, row_mate, col_mate, own);
   };

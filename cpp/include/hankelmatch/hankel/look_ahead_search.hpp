@@ -1,5 +1,5 @@
 // Augmenting paths in a graph without a list of edges: the columns of a row come one by one from `find`, as
-// those of a text's prefix-suffix graph do (see hankel/short_long_split.hpp).
+// those of a text's prefix-suffix graph do (see hankel/split_graph.hpp).
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class LookAheadSearch {
   }
 
   /// Makes the matching maximum. Tries the rows in the given order: first greedily, then by augmenting paths;
-  /// but rows with few full strings search at once, while what they read is in the cache.
+  /// but rows with few longest strings search at once, while what they read is in the cache.
   void run(std::span<const Id> order) {
     constexpr Id kFewStrings = 4;
     std::vector<Id> waiting;

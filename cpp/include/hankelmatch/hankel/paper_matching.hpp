@@ -59,7 +59,7 @@ class ShiftedPairs {
 /// A maximum matching by the procedure of the paper's section 4. Takes the prefixes from the longest to the
 /// shortest, and searches depth-first for an augmenting path from each free one. Then it matches every
 /// shifted pair of every edge of the path whose two ends are free. `edges`: the graph's edges, as a CsrGraph
-/// or as ShortLongSplit::edges. `order`: all prefixes in another order; empty means the longest first.
+/// or as SplitGraph::edges. `order`: all prefixes in another order; empty means the longest first.
 ///
 /// What a failed search visited stays out of all later searches, as in augmenting_path: its columns are all
 /// matched, and their mates lead nowhere else; a shifted pair joins two free ends, so it touches neither.

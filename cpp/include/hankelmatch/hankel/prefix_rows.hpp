@@ -7,7 +7,7 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/hankel/full_strings.hpp>
+#include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <vector>
@@ -17,7 +17,7 @@ namespace hankelmatch::detail {
 /// Prefixes shorter than some bound, each with its suffixes of at least some length, the longest first. All
 /// strings of one length that begin with a prefix are an interval of the trie.
 ///
-/// A cursor into the list of a prefix is the next full string or, after those, the last string visited.
+/// A cursor into the list of a prefix is the next longest string or, after those, the last string visited.
 template <class Id>
 class PrefixRows {
  public:
@@ -25,7 +25,7 @@ class PrefixRows {
   Id n_rows = 0;
   Id n_cols = 0;
 
-  PrefixRows(const FullStrings<Id>& full, std::size_t prefix_bound, std::size_t min_suffix_length)
+  PrefixRows(const LongestStrings<Id>& full, std::size_t prefix_bound, std::size_t min_suffix_length)
       : n_rows(full.trie.level_begin[prefix_bound]),
         n_cols(static_cast<Id>(full.trie.n_nodes())),
         full_(full),
@@ -45,7 +45,7 @@ class PrefixRows {
   Id begin(Id p) const { return intervals_[at(p)].begin; }
   Id n_full(Id p) const { return intervals_[at(p)].size(); }
   void prefetch_row(Id p) const { prefetch(&intervals_[at(p)]); }
-  /// The reads that lead to the suffix of the first full string, if there is one.
+  /// The reads that lead to the suffix of the first longest string, if there is one.
   ReadChain<Id> read_chain(Id p) const {
     if (n_full(p) == 0) return {};
     const Id string = begin(p);
@@ -66,19 +66,19 @@ class PrefixRows {
   /// Whether further suffixes were added to some rows: no, all lists are complete.
   bool complete(const Bitset& /*rows*/, Interrupt& /*interrupt*/) const { return false; }
 
-  // The cuts of full strings, counted from 0, after these prefixes.
+  // The cuts of longest strings, counted from 0, after these prefixes.
 
   Id first_deepest() const { return first_deepest_; }
   /// The prefix without its last symbol.
   Id shorter(Id p) const { return trie_.parent[at(p)]; }
   Id string_at(Id place) const { return place - full_.first; }
-  /// The suffix that follows prefix p in a full string.
+  /// The suffix that follows prefix p in a longest string.
   Id column_of(Id p, Id string) const {
     if (is_deepest(p)) return full_.long_suffix[at(string)];
     return shorter_suffix(trie_, full_.first + string, trie_.length(p));
   }
   Id string_between(Id p, Id suffix) const { return full_.joined(p, suffix); }
-  /// Calls visit(p, string) for every full string and its deepest short prefix p.
+  /// Calls visit(p, string) for every longest string and its deepest short prefix p.
   template <class Visit>
   void for_each_deepest_cut(const Visit& visit) const {
     for (Id p = first_deepest_; p < n_rows; ++p)
@@ -147,12 +147,12 @@ class PrefixRows {
     return kUnmatched;
   }
 
-  const FullStrings<Id>& full_;
+  const LongestStrings<Id>& full_;
   const Trie<Id>& trie_;
   std::size_t min_suffix_length_;
   Id first_deepest_;
   Id end_deepest_;
-  std::vector<Interval<Id>> intervals_;         // for each prefix, its full strings
+  std::vector<Interval<Id>> intervals_;         // for each prefix, its longest strings
   std::vector<Interval<Id>> second_intervals_;  // for each one below first_deepest_, those of length T - 1
 };
 

@@ -9,7 +9,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/base/threads.hpp>
-#include <hankelmatch/hankel/full_strings.hpp>
+#include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <limits>
@@ -19,22 +19,22 @@
 
 namespace hankelmatch::detail {
 
-/// The full strings in the order of their last symbols: those that end in a short suffix are an interval.
+/// The longest strings in the order of their last symbols: those that end in a short suffix are an interval.
 template <class Id>
 struct SuffixOrder {
-  std::vector<Interval<Id>> intervals;  ///< for each short suffix, the places of its full strings
-  std::vector<Id> strings;              ///< the full strings, counted from 0, by place
+  std::vector<Interval<Id>> intervals;  ///< for each short suffix, the places of its longest strings
+  std::vector<Id> strings;              ///< the longest strings, counted from 0, by place
 
-  SuffixOrder(const FullStrings<Id>& full, Interrupt& interrupt) {
+  SuffixOrder(const LongestStrings<Id>& full, Interrupt& interrupt) {
     if (full.suffix_bound > 0) order_strings(full, interrupt);
   }
 
  private:
   /// Orders the short suffixes of each length by their reversed strings, so that those with the same end are
-  /// consecutive; then the full strings by the places of their deepest short suffixes. A suffix without its
-  /// first symbol is the parent of the reversed string, so each length is grouped by the places of the length
-  /// before.
-  void order_strings(const FullStrings<Id>& full, Interrupt& interrupt) {
+  /// consecutive; then the longest strings by the places of their deepest short suffixes. A suffix without
+  /// its first symbol is the parent of the reversed string, so each length is grouped by the places of the
+  /// length before.
+  void order_strings(const LongestStrings<Id>& full, Interrupt& interrupt) {
     const Trie<Id>& trie = full.trie;
     const auto& level_begin = trie.level_begin;
     std::vector<Id> place(at(full.n_short_suffixes()), 0);
@@ -69,7 +69,7 @@ struct SuffixOrder {
   }
 };
 
-/// The short suffixes, each with its long prefixes. Only a suffix that has used up its full strings needs
+/// The short suffixes, each with its long prefixes. Only a suffix that has used up its longest strings needs
 /// shorter ones; `complete` finds these.
 ///
 /// A cursor into the list of a suffix is a place in the order or, above its end, in the list of further
@@ -81,7 +81,7 @@ class SuffixRows {
   Id n_rows = 0;
   Id n_cols = 0;
 
-  SuffixRows(const FullStrings<Id>& full, const SuffixOrder<Id>& order)
+  SuffixRows(const LongestStrings<Id>& full, const SuffixOrder<Id>& order)
       : n_rows(full.n_short_suffixes()),
         n_cols(static_cast<Id>(full.trie.n_nodes())),
         full_(full),
@@ -94,7 +94,7 @@ class SuffixRows {
   Id begin(Id s) const { return order_.intervals[at(s)].begin; }
   Id n_full(Id s) const { return order_.intervals[at(s)].size(); }
   void prefetch_row(Id s) const { prefetch(&order_.intervals[at(s)]); }
-  /// The reads that lead to the prefix of the first full string, if there is one.
+  /// The reads that lead to the prefix of the first longest string, if there is one.
   ReadChain<Id> read_chain(Id s) const {
     if (n_full(s) == 0) return {};
     const Id* const number = order_.strings.data() + begin(s);
@@ -110,7 +110,7 @@ class SuffixRows {
       const Id prefix = column_of(s, order_.strings[at(cursor++)]);
       if (wanted(prefix)) return prefix;
     }
-    if (s >= first_deepest_) return kUnmatched;  // it has full strings only
+    if (s >= first_deepest_) return kUnmatched;  // it has longest strings only
     const auto above = static_cast<Id>(order_.strings.size()) + 1;
     if (cursor < above) cursor = above + further_[at(s)].begin;
     while (cursor - above < further_[at(s)].end) {
@@ -152,19 +152,19 @@ class SuffixRows {
       throw std::overflow_error("graph: its edges are too many for the ids; count substrings with wide ids");
   }
 
-  // The cuts of full strings, counted from 0, before these suffixes.
+  // The cuts of longest strings, counted from 0, before these suffixes.
 
   Id first_deepest() const { return first_deepest_; }
   /// The suffix without its first symbol.
   Id shorter(Id s) const { return trie_.suffix[at(s)]; }
   Id string_at(Id place) const { return order_.strings[at(place)]; }
-  /// The prefix that precedes suffix s in a full string.
+  /// The prefix that precedes suffix s in a longest string.
   Id column_of(Id s, Id string) const {
     if (s >= first_deepest_) return full_.long_prefix[at(string)];
     return shorter_prefix(trie_, full_.first + string, trie_.length(s));
   }
   Id string_between(Id s, Id prefix) const { return full_.joined(prefix, s); }
-  /// Calls visit(s, string) for every full string and its deepest short suffix s.
+  /// Calls visit(s, string) for every longest string and its deepest short suffix s.
   template <class Visit>
   void for_each_deepest_cut(const Visit& visit) const {
     if (n_rows == 0) return;
@@ -173,7 +173,7 @@ class SuffixRows {
   }
 
  private:
-  const FullStrings<Id>& full_;
+  const LongestStrings<Id>& full_;
   const Trie<Id>& trie_;
   const SuffixOrder<Id>& order_;
   Id first_deepest_;

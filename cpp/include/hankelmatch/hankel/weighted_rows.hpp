@@ -17,8 +17,8 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/hankel/full_strings.hpp>
-#include <hankelmatch/hankel/short_long_split.hpp>
+#include <hankelmatch/hankel/longest_strings.hpp>
+#include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/hankel/suffix_rows.hpp>
 #include <hankelmatch/strings/trie.hpp>
 #include <limits>
@@ -70,8 +70,8 @@ template <class Id>
 class WeightedPrefixRows {
  public:
   /// `weights`: one for each node of the trie.
-  WeightedPrefixRows(const ShortLongSplit<Id>& split, std::span<const double> weights)
-      : full_(split.full_strings()), trie_(split.trie()), weights_(weights) {}
+  WeightedPrefixRows(const SplitGraph<Id>& split, std::span<const double> weights)
+      : full_(split.longest_strings()), trie_(split.trie()), weights_(weights) {}
 
   Id n_short() const { return full_.n_short_prefixes(); }
   double weight(Id string) const { return weights_[at(string)]; }
@@ -137,7 +137,7 @@ class WeightedPrefixRows {
     }
   }
 
-  const FullStrings<Id>& full_;
+  const LongestStrings<Id>& full_;
   const Trie<Id>& trie_;
   std::span<const double> weights_;
 };
@@ -147,8 +147,8 @@ template <class Id>
 class WeightedSuffixRows {
  public:
   /// `weights`: one for each node of the trie.
-  WeightedSuffixRows(const ShortLongSplit<Id>& split, std::span<const double> weights)
-      : full_(split.full_strings()),
+  WeightedSuffixRows(const SplitGraph<Id>& split, std::span<const double> weights)
+      : full_(split.longest_strings()),
         order_(split.suffix_order()),
         trie_(split.trie()),
         weights_(weights),
@@ -182,7 +182,7 @@ class WeightedSuffixRows {
     }
   }
 
-  /// The deepest short suffixes have full strings only.
+  /// The deepest short suffixes have longest strings only.
   bool has_list(Id suffix) const { return suffix < n_short() && suffix >= full_.first_deepest_suffix(); }
   template <class Visit>
   void visit_list(Id suffix, const Visit& visit) const {
@@ -233,7 +233,7 @@ class WeightedSuffixRows {
     }
   }
 
-  const FullStrings<Id>& full_;
+  const LongestStrings<Id>& full_;
   const SuffixOrder<Id>& order_;
   const Trie<Id>& trie_;
   std::span<const double> weights_;

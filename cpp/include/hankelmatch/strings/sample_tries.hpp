@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/strings/given_strings.hpp>
 #include <hankelmatch/strings/trie.hpp>
+#include <hankelmatch/strings/trie_of_strings.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <numeric>
 #include <vector>

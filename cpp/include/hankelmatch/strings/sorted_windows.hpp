@@ -14,7 +14,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/base/radix_sort.hpp>
-#include <hankelmatch/strings/grouped_sort.hpp>
+#include <hankelmatch/strings/bucket_sort.hpp>
 #include <hankelmatch/strings/packed_key.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <span>

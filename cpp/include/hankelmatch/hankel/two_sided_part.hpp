@@ -10,7 +10,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/renumbering.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/hankel/full_strings.hpp>
+#include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
@@ -49,7 +49,7 @@ StringsWithPrefixes with_prefixes_ending_in(const Trie<Id>& trie, const Bitset& 
 /// The edges between some short prefixes and some short suffixes; `ending` holds all strings that end in
 /// these suffixes. Cost: a look at the strings that begin with a prefix of one of them.
 template <class Id>
-std::vector<Edge<Id>> edges_between(const FullStrings<Id>& full, const Bitset& prefixes,
+std::vector<Edge<Id>> edges_between(const LongestStrings<Id>& full, const Bitset& prefixes,
                                     const Bitset& suffixes, const StringsWithPrefixes& ending,
                                     Interrupt& interrupt) {
   const Trie<Id>& trie = full.trie;
@@ -137,11 +137,11 @@ AlternatingPart<Id> part_leading_to(std::vector<Id> ends, const Rows& rows, cons
 /// Some rows and columns of a graph with a list of the edges between them. The mate of each of these nodes is
 /// one of them.
 template <class Id>
-class JointPart {
+class TwoSidedPart {
  public:
   using Index = std::int64_t;  // it may have more edges than the graph has nodes
 
-  JointPart(const Bitset& rows, const Bitset& cols) : rows_(rows), cols_(cols) {}
+  TwoSidedPart(const Bitset& rows, const Bitset& cols) : rows_(rows), cols_(cols) {}
 
   void add_edge(Id row, Id col) {
     edge_rows_.push_back(static_cast<Index>(rows_.number(row)));

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/threads.hpp>
-#include <hankelmatch/hankel/full_strings.hpp>
+#include <hankelmatch/hankel/longest_strings.hpp>
 #include <hankelmatch/hankel/prefix_rows.hpp>
 #include <hankelmatch/hankel/suffix_rows.hpp>
 #include <hankelmatch/strings/trie.hpp>
@@ -17,9 +17,9 @@ namespace hankelmatch {
 /// hankel/hankel_matching.hpp). The trie must outlive it. Cost: a few passes over the strings of length T.
 /// Memory: 3 ids for each of them, at most 4 for each short prefix, 2 for each short suffix.
 template <class Id>
-class ShortLongSplit {
+class SplitGraph {
  public:
-  ShortLongSplit(const Trie<Id>& trie, Interrupt& interrupt) : full_(trie, interrupt) {
+  SplitGraph(const Trie<Id>& trie, Interrupt& interrupt) : full_(trie, interrupt) {
     run_both(
         interrupt,
         [&](Interrupt& /*own*/) {
@@ -27,11 +27,11 @@ class ShortLongSplit {
         },
         [&](Interrupt& own) { suffixes_ = std::make_unique<detail::SuffixOrder<Id>>(full_, own); });
   }
-  ShortLongSplit(const ShortLongSplit&) = delete;  // its parts refer to one another
-  ShortLongSplit& operator=(const ShortLongSplit&) = delete;
+  SplitGraph(const SplitGraph&) = delete;  // its parts refer to one another
+  SplitGraph& operator=(const SplitGraph&) = delete;
 
   const Trie<Id>& trie() const { return full_.trie; }
-  const detail::FullStrings<Id>& full_strings() const { return full_; }
+  const detail::LongestStrings<Id>& longest_strings() const { return full_; }
   const detail::PrefixRows<Id>& short_prefixes() const { return *prefixes_; }
   detail::SuffixRows<Id> short_suffixes() const { return {full_, *suffixes_}; }
   const detail::SuffixOrder<Id>& suffix_order() const { return *suffixes_; }
@@ -49,7 +49,7 @@ class ShortLongSplit {
   }
 
  private:
-  detail::FullStrings<Id> full_;
+  detail::LongestStrings<Id> full_;
   std::unique_ptr<const detail::PrefixRows<Id>> prefixes_;
   std::unique_ptr<const detail::SuffixOrder<Id>> suffixes_;
 };

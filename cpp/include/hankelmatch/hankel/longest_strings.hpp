@@ -1,4 +1,4 @@
-// The full strings of a trie: those of the greatest length, T. Every search looks at them first.
+// The longest strings of a trie, those of length T. Every search looks at them first.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,20 @@
 
 namespace hankelmatch::detail {
 
-/// The full strings, each cut after its deepest short prefix and before its deepest short suffix. (Which
+/// The longest strings, each cut after its deepest short prefix and before its deepest short suffix. (Which
 /// nodes are short: see hankel/hankel_matching.hpp. The deepest short nodes are those of the greatest
-/// length.) Full string k is node `first + k`.
+/// length.) String k of them is node `first + k`.
 template <class Id>
-struct FullStrings {
+struct LongestStrings {
   const Trie<Id>& trie;
   std::size_t max_length;    ///< T
   std::size_t prefix_bound;  ///< short prefixes are shorter than this: floor(T / 2) + 1
   std::size_t suffix_bound;  ///< short suffixes likewise: floor((T + 1) / 2); the bounds add up to T + 1
   Id first;
-  NodeArray<Id> long_prefix;  ///< the first prefix_bound symbols of each full string
-  NodeArray<Id> long_suffix;  ///< the last suffix_bound symbols of each full string
+  NodeArray<Id> long_prefix;  ///< the first prefix_bound symbols of each longest string
+  NodeArray<Id> long_suffix;  ///< the last suffix_bound symbols of each longest string
 
-  FullStrings(const Trie<Id>& t, Interrupt& interrupt)
+  LongestStrings(const Trie<Id>& t, Interrupt& interrupt)
       : trie(t),
         max_length(t.n_levels() - 1),
         prefix_bound(max_length / 2 + 1),
@@ -46,7 +46,8 @@ struct FullStrings {
   /// 0 if no suffix is short, as for T = 0.
   Id first_deepest_suffix() const { return suffix_bound == 0 ? Id{0} : trie.level_begin[suffix_bound - 1]; }
 
-  /// The full string, counted from 0, that is a prefix followed by a suffix; kUnmatched if that is shorter.
+  /// The longest string, counted from 0, that is a prefix followed by a suffix; kUnmatched if that is
+  /// shorter.
   Id joined(Id prefix, Id suffix) const {
     const Id node = detail::joined(trie, prefix, suffix);
     return node < first ? Id{kUnmatched} : node - first;
