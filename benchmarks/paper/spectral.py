@@ -11,6 +11,7 @@ import numpy as np
 from hankelmatch import (
     Basis,
     Corpus,
+    KneserNeyModel,
     LanguageModel,
     PrefixSuffixGraph,
     SequenceFunction,
@@ -30,7 +31,6 @@ from hankelmatch.prediction.selection import (
     search_shrinkage,
 )
 
-from . import kneser_ney
 from .all_states import AllStates
 from .compression import Compressed, full_automaton, whole_matrix
 from .results import Bench
@@ -104,7 +104,7 @@ class Study:
         """The Kneser-Ney model of order T."""
         clock = Clock()
         train = self.parts.train
-        model = clock.time("fit", lambda: kneser_ney.fit(train, self.max_length))
+        model = clock.time("fit", lambda: KneserNeyModel(train, self.max_length))
         return {**self.parts.bits(model), "seconds": clock.total}
 
 

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from hankelmatch import Corpus, ndcg, read_spice
+from hankelmatch import Corpus, KneserNeyModel, ndcg, read_spice
 from hankelmatch.interop.spice import SpiceTest, read_spice_test, write_spice_rankings
 from hankelmatch.prediction._scoring import best_labels
+from hankelmatch.prediction.mixtures.weights import fit_weights
 
-from . import kneser_ney
-from .mixture import fit_weights
 from .results import Bench, Column, Table, fingerprint
 from .spice_search import (
     FLOORS,
@@ -401,7 +400,7 @@ class Solver:
 
 def n_gram_rankings(corpus: Corpus, order: int, parts: dict[str, Corpus]) -> dict[str, Any]:
     """Rankings of a Kneser-Ney model for every part of the prefixes."""
-    model = kneser_ney.fit(corpus, order)
+    model = KneserNeyModel(corpus, order)
     return {
         name: best_labels(model.probabilities_after(own), RANKED, corpus.alphabet)
         for name, own in parts.items()

@@ -14,6 +14,7 @@ import numpy as np
 from hankelmatch import (
     Corpus,
     HankelBlocks,
+    KneserNeyModel,
     LanguageModel,
     TruncatedSVD,
     WeightedAutomaton,
@@ -32,7 +33,6 @@ from hankelmatch.prediction.selection import probabilities_for_options
 from hankelmatch.sequences.alphabet import Alphabet
 from numpy.typing import NDArray
 
-from . import kneser_ney
 from .all_states import AllStates
 from .spectral import Clock, Statistics
 
@@ -302,7 +302,7 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
     events = Events(public, corpus.alphabet)
     for order in result["orders"]:
         clock = Clock()
-        model = clock.time("fit", lambda order=order: kneser_ney.fit(corpus, order))
+        model = clock.time("fit", lambda order=order: KneserNeyModel(corpus, order))
         distributions = model.probabilities_after(public.prefixes)
         p = np.empty(len(events.symbols))
         events.look_up(np.arange(len(distributions)), distributions, p)
@@ -390,7 +390,7 @@ def mixed_rankings(
 
 
 def distributions_of(
-    model: LanguageModel | kneser_ney.KneserNey, alike: list[Component], corpus: Corpus, prefixes: Corpus
+    model: LanguageModel | KneserNeyModel, alike: list[Component], corpus: Corpus, prefixes: Corpus
 ) -> Iterator[tuple[Any, Sequence[Floats]]]:
     """For a part of the prefixes at a time, the distributions of components that differ in their mixing."""
     if isinstance(model, LanguageModel):
@@ -403,7 +403,7 @@ def distributions_of(
 
 def trained_models(
     training: Training, components: Iterable[Component], largest: dict[int, int], n_gram_corpus: Corpus
-) -> Iterator[tuple[LanguageModel | kneser_ney.KneserNey, list[Component], float]]:
+) -> Iterator[tuple[LanguageModel | KneserNeyModel, list[Component], float]]:
     """The models of mixtures, those of components that differ in their mixing alone once, and the seconds of
     processor time that its training took, if it was not a part of one before.
     """
@@ -415,7 +415,7 @@ def trained_models(
         kind, max_length, n_states = alike[0][:3]
         clock = Clock()
         if kind == "n-grams":
-            counted = clock.time("fit", lambda n=max_length: kneser_ney.fit(n_gram_corpus, n))
+            counted = clock.time("fit", lambda n=max_length: KneserNeyModel(n_gram_corpus, n))
             yield counted, alike, clock.processor
             continue
         # All that have all states are made of the substrings up to the longest length, which comes first.

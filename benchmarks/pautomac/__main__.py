@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from hankelmatch import (
     Corpus,
+    KneserNeyModel,
     StringDistribution,
     pautomac_perplexity,
     read_pautomac,
@@ -29,7 +30,6 @@ from hankelmatch import (
 )
 from numpy.typing import NDArray
 
-from ..paper import kneser_ney
 from ..report import Column, markdown
 
 PROBLEMS = (1, 8, 24, 31, 41, 45)
@@ -84,9 +84,9 @@ def by_n_grams(train: Corpus, test: Corpus, seed: int) -> tuple[Logarithms, dict
     """The chain rule with an end and a start symbol."""
     whole = Corpus.from_sequences(list(train), end_symbol="</s>", start_symbol="<s>")
     fitted, held_out = whole.split([0.9, 0.1], seed)
-    bits = {n: kneser_ney.fit(fitted, n).bits_per_symbol(held_out) for n in range(2, 9)}
+    bits = {n: KneserNeyModel(fitted, n).bits_per_symbol(held_out) for n in range(2, 9)}
     order = min(bits, key=bits.__getitem__)
-    model = kneser_ney.fit(whole, order)
+    model = KneserNeyModel(whole, order)
     strings = Corpus.from_sequences(
         list(test), alphabet=whole.alphabet, end_symbol="</s>", start_symbol="<s>"
     )

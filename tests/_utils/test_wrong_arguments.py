@@ -14,7 +14,9 @@ from hankelmatch import (
     Alphabet,
     BlackBox,
     Corpus,
+    KneserNeyModel,
     LanguageModel,
+    MixtureModel,
     SequenceFunction,
     SpectralLearner,
     StringDistribution,
@@ -33,6 +35,7 @@ COIN = WeightedAutomaton([1.0], [0.5], {"a": [[0.5]]})
 CORPUS = Corpus.from_sequences(["ab", "ba"], end_symbol=True)
 MODEL = LanguageModel(AUTOMATON, 3)
 LEARNER = SpectralLearner(2, 2).fit(["ab", "ba"])
+N_GRAMS = KneserNeyModel(CORPUS, 2)
 BOX = BlackBox(AUTOMATON)
 MATRIX = scipy.sparse.csr_array([[1.0, 1.0], [0.0, 1.0]])
 
@@ -50,11 +53,16 @@ RIGHT: dict[str, dict[str, Any]] = {
     "Corpus.split": {"fractions": [0.5, 0.5], "seed": 0},
     "Corpus.take": {"indices": [0]},
     "HankelBlocks.from_matrices": {"H": np.eye(2), "H_sigma": [np.eye(2)], "h_prefix": [1, 1]},
-    "LanguageModel": {"automaton": AUTOMATON, "window": 3},
+    "KneserNeyModel": {"corpus": CORPUS, "order": 2},
+    "KneserNeyModel.bits_per_symbol": {"corpus": ["ab"], "sample_weight": [1]},
+    "LanguageModel": {"automaton": AUTOMATON, "window": 3, "history": "whole"},
     "LanguageModel.bits_per_symbol": {"corpus": ["ab"], "sample_weight": [1]},
     "LanguageModel.rank": {"context": "a", "k": 1},
     "LanguageModel.rankings": {"contexts": ["a"], "k": 1},
     "LanguageModel.sample": {"seed": 0, "max_length": 3},
+    "MixtureModel": {"models": [N_GRAMS], "weights": [1.0]},
+    "MixtureModel.contributions": {"corpus": ["ab"]},
+    "MixtureModel.fit": {"corpus": ["ab"], "sample_weight": [1], "least": 0.0},
     "PrefixSuffixGraph": {"function": F},
     "RankedBasis": {"prefixes": ["a"], "suffixes": ["b"], "steps": []},
     "ProbabilisticAutomaton": {"initial": [1.0], "final": [0.5], "transitions": {"a": [[0.5]]}},
@@ -111,6 +119,8 @@ RIGHT: dict[str, dict[str, Any]] = {
 OWNERS = {
     "BlackBox": BOX,
     "Corpus": CORPUS,
+    "KneserNeyModel": N_GRAMS,
+    "MixtureModel": MixtureModel([N_GRAMS]),
     "LanguageModel": MODEL,
     "SequenceFunction": F,
     "SpectralLearner": LEARNER,
@@ -119,6 +129,7 @@ OWNERS = {
 }
 # What other tests try: readers of files, and classes that are only ever returned.
 ELSEWHERE = {
+    *("Contribution", "load_model"),
     *("Entropy", "get_num_threads", "read_pautomac_solution", "write_pautomac_model"),
     *("BipartiteGraph", "Block", "BottleneckMatching", "CapacityMatching", "DriverNodes", "HallViolator"),
     *(

@@ -8,16 +8,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hankelmatch import Corpus, LanguageModel, learn_automaton, ndcg, read_spice, truncated_svd
+from hankelmatch import (
+    Corpus,
+    KneserNeyModel,
+    LanguageModel,
+    learn_automaton,
+    ndcg,
+    read_spice,
+    truncated_svd,
+)
 from hankelmatch.interop.spice import SpiceTest, read_spice_rankings, read_spice_test, write_spice_rankings
 from hankelmatch.prediction._scoring import best_labels
+from hankelmatch.prediction.mixtures.weights import fit_weights
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.paper import kneser_ney, spice
+from benchmarks.paper import spice
 from benchmarks.paper import spice_search as search
 from benchmarks.paper.__main__ import main
-from benchmarks.paper.mixture import fit_weights
 
 # -------------------------------------------------------------------------------------------- the files
 
@@ -345,7 +353,7 @@ def test_a_mixture_is_the_sum_of_its_models(task):
     parts = {"public": test.prefixes, "private": test.prefixes[:7]}
     mixtures = {"this": weights, "other": other}
     found = search.mixed_rankings(training, mixtures, {2: 3, 3: 7}, training.corpus, parts)
-    total = 0.15 * kneser_ney.fit(training.corpus, 3).probabilities_after(test.prefixes)
+    total = 0.15 * KneserNeyModel(training.corpus, 3).probabilities_after(test.prefixes)
     for (kind, length, n, mixing), weight in weights.items():
         if kind != "n-grams":
             model = LanguageModel(automaton_of(training, kind, length, n), length, mixing=mixing)

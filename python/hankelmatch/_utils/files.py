@@ -172,7 +172,7 @@ def save_arrays(
 
 
 def load_arrays(
-    path: str | os.PathLike[str], kind: str, version: int
+    path: str | os.PathLike[str], kind: str | tuple[str, ...], version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Load what `save_arrays` saved.
 
@@ -180,8 +180,8 @@ def load_arrays(
     ----------
     path : str or os.PathLike
         File to read.
-    kind : str
-        What the file must hold.
+    kind : str or tuple of str
+        What the file must hold, or one of which.
     version : int
         Newest version of the layout that the caller understands.
 
@@ -210,8 +210,9 @@ def load_arrays(
         found, found_version = header["kind"], header["version"]
         if not isinstance(found_version, int):
             raise ValueError(f"its version is {found_version!r}")
-    if found != kind:
-        raise ValueError(f"path: {str(path)!r} holds a {found}, not a {kind}")
+    kinds = (kind,) if isinstance(kind, str) else kind
+    if found not in kinds:
+        raise ValueError(f"path: {str(path)!r} holds a {found}, not a {' or a '.join(kinds)}")
     if found_version > version:
         raise ValueError(
             f"path: {str(path)!r} has layout {found_version}, newer than {version}: update hankelmatch"

@@ -247,3 +247,13 @@ def checked_whole(argument: str, value: Any, least: int, most: int = _LARGEST) -
         to = f" to {most}" if most < _LARGEST else ""
         raise ValueError(f"{argument}: a whole number from {least}{to} is needed, not {value!r}")
     return min(int(value), _LARGEST)  # no text has so many symbols
+
+
+def checked_shares(argument: str, n: int, weights: ArrayLike | None) -> NDArray[np.float64]:
+    """Weights of so many parts with sum 1."""
+    if n == 0:
+        raise ValueError(f"{argument}: there is none; give at least one")
+    shares = np.ones(n) if weights is None else real_array("weights", weights).astype(np.float64)
+    if shares.shape != (n,) or not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
+        raise ValueError(f"weights: {n} numbers from 0, not all 0, are needed, not {weights!r}")
+    return np.asarray(shares / shares.sum())

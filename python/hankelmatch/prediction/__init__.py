@@ -1,5 +1,6 @@
 """Language models from automata: next symbols, scores, choice of options; distributions over strings."""
 
+from ._next_symbols import CorpusScore
 from .distributions import (
     Entropy,
     ProbabilisticAutomaton,
@@ -7,16 +8,21 @@ from .distributions import (
     learn_probabilistic_automaton,
     pautomac_perplexity,
 )
-from .language_model import CorpusScore, LanguageModel
+from .language_model import LanguageModel
+from .mixtures import Contribution, KneserNeyModel, MixtureModel, load_model
 from .ndcg import ndcg
 
 __all__ = [
+    "Contribution",
     "CorpusScore",
     "Entropy",
+    "KneserNeyModel",
     "LanguageModel",
+    "MixtureModel",
     "ProbabilisticAutomaton",
     "StringDistribution",
     "learn_probabilistic_automaton",
+    "load_model",
     "ndcg",
     "pautomac_perplexity",
 ]

@@ -21,6 +21,79 @@ SKIP_UNSEEN = "model.replace(unseen='skip')"
 
 
 @dataclass(frozen=True, eq=False)
+class ScoredText:
+    """A text as a model reads it, and which of its symbols are scored.
+
+    Attributes
+    ----------
+    symbols : ndarray of int32
+        Ids, those of a start symbol among them. What follows a symbol outside the alphabet is a sequence of
+        its own.
+    offsets : ndarray of int64
+        Where each sequence begins.
+    is_scored : ndarray of bool, shape (len(symbols),)
+        False for a start symbol.
+    weights : ndarray of float64, shape (n_scored,), or None
+        How often each scored symbol counts.
+    n_skipped : int
+        Symbols that are not in the alphabet.
+    """
+
+    symbols: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    is_scored: NDArray[np.bool_]
+    weights: NDArray[np.float64] | None
+    n_skipped: int
+
+    @staticmethod
+    def of(
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        alphabet: Alphabet,
+        *,
+        skip_unseen: bool,
+        sample_weight: ArrayLike | None = None,
+    ) -> ScoredText:
+        """The text of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
+        strings = as_strings("corpus", corpus)
+        by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
+        symbols, offsets = alphabet.encode(strings)
+        if not skip_unseen and (symbols < 0).any():
+            raise ValueError(_unseen_message(strings, symbols))
+        if alphabet.start_id is not None:
+            symbols, offsets = _with_start(symbols, offsets, alphabet.start_id)
+        n_symbols = len(symbols)
+        weights = None if by_sequence is None else np.repeat(by_sequence, np.diff(offsets))[symbols >= 0]
+        symbols, offsets = _cut_at_unseen(symbols, offsets)
+        is_scored = np.ones(len(symbols), bool)
+        if alphabet.start_id is not None:
+            is_scored = symbols != alphabet.start_id
+            weights = None if weights is None else weights[is_scored]
+        if not is_scored.any() or (weights is not None and weights.sum() == 0):
+            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
+        return ScoredText(symbols, offsets, is_scored, weights, n_symbols - len(symbols))
+
+    @property
+    def n_scored(self) -> int:
+        """Number of scored symbols."""
+        return int(self.is_scored.sum())
+
+    def windows(self, length: int) -> tuple[Trie, NDArray[Any]]:
+        """The trie of all substrings up to a length, and for each scored symbol the node of the longest
+        that ends with it."""
+        trie = substring_trie(self.symbols, self.offsets, length)
+        return trie, _core.trailing_windows(trie, self.symbols, self.offsets)[self.is_scored]
+
+    def bits_per_symbol(self, probabilities: NDArray[np.float64]) -> float:
+        """Mean -log2 probability of the scored symbols; infinite if one has probability 0."""
+        with np.errstate(divide="ignore"):
+            bits = -np.log2(probabilities)
+        if self.weights is None:
+            return float(bits.mean())
+        used = self.weights > 0
+        return float(bits[used] @ self.weights[used] / self.weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
 class Events:
     """What there is to predict in a corpus: every distinct (context, symbol) as a trie node, with its count.
 
@@ -52,26 +125,15 @@ class Events:
         sample_weight: ArrayLike | None = None,
     ) -> Events:
         """The events of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
-        strings = as_strings("corpus", corpus)
-        by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
-        symbols, offsets = alphabet.encode(strings)
-        if not skip_unseen and (symbols < 0).any():
-            raise ValueError(_unseen_message(strings, symbols))
-        if alphabet.start_id is not None:
-            symbols, offsets = _with_start(symbols, offsets, alphabet.start_id)
-        n_symbols = len(symbols)
-        weights = None if by_sequence is None else np.repeat(by_sequence, np.diff(offsets))[symbols >= 0]
-        symbols, offsets = _cut_at_unseen(symbols, offsets)
-        trie = substring_trie(symbols, offsets, window)
-        nodes = _core.trailing_windows(trie, symbols, offsets)
-        if alphabet.start_id is not None:
-            is_scored = symbols != alphabet.start_id
-            nodes = nodes[is_scored]
-            weights = None if weights is None else weights[is_scored]
-        counts = np.bincount(nodes, weights, trie.n_nodes)
-        if counts.sum() == 0:
-            raise ValueError("corpus: there is no symbol to score; give a corpus with at least one")
-        return Events(trie, counts, len(nodes), n_symbols - len(symbols))
+        text = ScoredText.of(corpus, alphabet, skip_unseen=skip_unseen, sample_weight=sample_weight)
+        return Events.of_text(text, window)
+
+    @staticmethod
+    def of_text(text: ScoredText, window: int) -> Events:
+        """The events of a text."""
+        trie, nodes = text.windows(window)
+        counts = np.bincount(nodes, text.weights, trie.n_nodes)
+        return Events(trie, counts, text.n_scored, text.n_skipped)
 
     def bits_per_symbol(self, probabilities: NDArray[np.float64]) -> float:
         """Mean -log2 probability of the scored symbols, by what each node has as its probability."""

@@ -25,7 +25,14 @@ def bits_of(
     automaton: WeightedAutomaton, window: int, ways: Sequence[Smoothing], events: Events
 ) -> list[float]:
     """Bits per symbol of a corpus by its events, for each way to smooth the automaton's values."""
-    trie = events.trie
+    q = node_probabilities(automaton, window, ways, events.trie)
+    return [events.bits_per_symbol(own) for own in q]
+
+
+def node_probabilities(
+    automaton: WeightedAutomaton, window: int, ways: Sequence[Smoothing], trie: Trie
+) -> list[Floats]:
+    """For each way the probability, at every node of a trie, of its last symbol after the others."""
     q = [np.zeros(trie.n_nodes) for _ in ways]
     is_context = np.diff(trie.child_begin) > 0
     for nodes, scores in scores_by_level(automaton, trie, window - 1, is_context):
@@ -33,7 +40,7 @@ def bits_of(
         for way, own in zip(ways, q, strict=True):
             shorter = own[trie.suffix[children]] if nodes[0] else None
             own[children] = way.of_symbols(scores, rows, trie.symbol[children], shorter)
-    return [events.bits_per_symbol(own) for own in q]
+    return q
 
 
 def probabilities_of(

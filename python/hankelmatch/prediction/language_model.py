@@ -2,63 +2,36 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+import sys
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.files import load_arrays, named_damage, save_arrays
-from .._utils.validation import (
-    check_choice,
-    check_type,
-    checked_n_sequences,
-    checked_number,
-    checked_whole,
-    listed,
-    random_generator,
-)
+from .._utils.validation import check_choice, check_type, checked_n_sequences, checked_number, checked_whole
 from ..automata.automaton import WeightedAutomaton
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
-from ._events import Events, context_symbols
-from ._scoring import best_labels, bits_of, probabilities_of
+from ._events import Events, ScoredText
+from ._histories import HistorySmoothing, HistoryWalk, history_distributions, history_probabilities
+from ._next_symbols import NextSymbolModel, Unseen, Walk
+from ._scoring import bits_of, node_probabilities, probabilities_of
 from ._smoothing import Contexts, Floats, Smoothing, default_floor, predicted_symbols
 
-Unseen: TypeAlias = Literal["error", "skip"]
+History: TypeAlias = Literal["window", "whole"]
 
-_KIND = "language model"
-_VERSION = 1
 _OPTIONS = ("window", "contexts", "floor", "mixing", "n_sequences", "unseen")
+_LATER_OPTIONS = {"history": "window"}  # what files of 0.1.0 stand for
+_WHOLE_FLOOR = 1e-3
 
 
-@dataclass(frozen=True)
-class CorpusScore:
-    """How well a model predicts a corpus.
-
-    Attributes
-    ----------
-    bits_per_symbol : float
-        Mean -log2 probability of the scored symbols.
-    n_scored : int
-        Number of scored symbols: all but start symbols and symbols that are not in the alphabet.
-    n_skipped : int
-        Number of symbols that are not in the alphabet.
-    """
-
-    bits_per_symbol: float
-    n_scored: int
-    n_skipped: int
-
-
-class LanguageModel:
+class LanguageModel(NextSymbolModel):
     """Predicts the next symbol from the symbols before it, by a weighted automaton.
 
     The automaton computes expected numbers of occurrences of substrings. The score of symbol a after context
     c is the automaton's value of the string c a. The context of a symbol is the part of its sequence before
-    it, cut to the last ``window - 1`` symbols.
+    it, cut to the last ``window - 1`` symbols; or all of it, with ``history="whole"``.
 
     Parameters
     ----------
@@ -81,6 +54,9 @@ class LanguageModel:
     unseen : {"error", "skip"}, optional
         What to do with symbols that are not in the alphabet: raise ValueError, or skip them. A skipped
         symbol is not scored, and the contexts of later symbols begin after it.
+    history : {"window", "whole"}, optional
+        "whole": the context is the whole sequence before, see Notes; `contexts` and `mixing` then matter no
+        more, and `floor` is a share, by default 0.001.
 
     Raises
     ------
@@ -100,6 +76,13 @@ class LanguageModel:
       context. A frequent context predicts by itself; a rare one, or one with many different successors, by
       the shorter one (Witten and Bell's method C [1]_, where C = 1). A floor above 0 shares 1 / (1 + C) of
       the prediction after an unseen context evenly among all symbols; with a floor of 0 samples read better.
+
+    * Whole history: with s the state after everything before, divided by its largest entry at each symbol,
+      p(a) = (1 - floor) max(s A_a final, 0) / (the sum of these) + floor q_0(a), with q_0 the prediction of
+      the empty context, which also stands alone where nothing is above 0. No score is raised to a number of
+      its own: after long histories all are small. Automata with few states have the best whole histories;
+      one with many follows the text's accidents. Cost: O(n_states^2) a symbol, and one matrix product for
+      each symbol at each place of many sequences.
 
     A start symbol of the alphabet is context only: it is never predicted and never scored. A sequence that
     does not begin with it gets it in front.
@@ -135,6 +118,8 @@ class LanguageModel:
     0.9183
     """
 
+    kind = "language model"
+
     def __init__(
         self,
         automaton: WeightedAutomaton,
@@ -145,6 +130,7 @@ class LanguageModel:
         mixing: float = 1.5,
         n_sequences: float | None = None,
         unseen: Unseen = "error",
+        history: History = "window",
     ) -> None:
         check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
         self.automaton = automaton
@@ -154,9 +140,10 @@ class LanguageModel:
             contexts = "longest" if self.n_sequences is None else "mixed"
         self.contexts: Contexts = contexts
         self.mixing = mixing
-        self.unseen: Unseen = unseen
+        self.unseen = unseen
+        self.history: History = history
         self._check_options()
-        self.floor = default_floor(self.n_sequences, self.alphabet) if floor is None else floor
+        self.floor = self._default_floor() if floor is None else floor
         self._check_floor()
 
     def _check_options(self) -> None:
@@ -164,13 +151,21 @@ class LanguageModel:
             raise ValueError("automaton: its alphabet has no symbol to predict; give one with some")
         check_choice("contexts", self.contexts, ("mixed", "longest"))
         check_choice("unseen", self.unseen, ("error", "skip"))
+        check_choice("history", self.history, ("window", "whole"))
         if self.n_sequences is None and self.contexts == "mixed":
             raise ValueError("n_sequences: None given; mixed contexts need the number of training sequences")
         checked_n_sequences(self.n_sequences)
         checked_number("mixing", self.mixing, above=True)
 
+    def _default_floor(self) -> float:
+        is_whole = self.history == "whole"
+        return _WHOLE_FLOOR if is_whole else default_floor(self.n_sequences, self.alphabet)
+
     def _check_floor(self) -> None:
-        checked_number("floor", self.floor, above=self.contexts == "longest")
+        is_whole = self.history == "whole"
+        checked_number("floor", self.floor, above=self.contexts == "longest" and not is_whole)
+        if is_whole and self.floor > 1:
+            raise ValueError(f"floor: {self.floor} given; for whole histories it is a share, 1 at most")
 
     @property
     def alphabet(self) -> Alphabet:
@@ -179,15 +174,20 @@ class LanguageModel:
 
     @property
     def smoothing(self) -> Smoothing:
-        """How the options turn the automaton's values into probabilities."""
+        """How the options turn the automaton's values into probabilities, within a window."""
+        is_whole = self.history == "whole"
+        floor = default_floor(self.n_sequences, self.alphabet) if is_whole else self.floor
         is_predicted = predicted_symbols(self.alphabet)
-        return Smoothing(self.contexts, self.floor, self.mixing, self.n_sequences, is_predicted)
+        return Smoothing(self.contexts, floor, self.mixing, self.n_sequences, is_predicted)
 
     def __repr__(self) -> str:
         return (
             f"<LanguageModel: {self.automaton.n_states} states, {len(self.alphabet)} symbols, "
-            f"window {self.window}, {self.contexts} contexts>"
+            f"{'whole histories' if self.history == 'whole' else self._window_text()}>"
         )
+
+    def _window_text(self) -> str:
+        return f"window {self.window}, {self.contexts} contexts"
 
     def replace(self, **changes: object) -> LanguageModel:
         """A model with some options changed.
@@ -197,83 +197,25 @@ class LanguageModel:
         **changes
             Any parameters of the class.
         """
-        options: dict[str, Any] = {name: getattr(self, name) for name in _OPTIONS}
+        options: dict[str, Any] = {name: getattr(self, name) for name in (*_OPTIONS, *_LATER_OPTIONS)}
+        if changes.get("history", self.history) != self.history:
+            options["floor"] = None  # it means something else there
         options |= {"automaton": self.automaton, **changes}
         return type(self)(**options)
 
-    def next_symbol_probabilities(self, context: Iterable[Hashable], *, at_start: bool = True) -> Floats:
-        """The distribution of the symbol that follows a context.
+    @property
+    def _reach(self) -> int:
+        return self.window if self.history == "window" else sys.maxsize
 
-        Parameters
-        ----------
-        context : iterable of labels
-            The symbols before; a `str` stands for its characters. Only the last ``window - 1`` matter.
-        at_start : bool, optional
-            Whether the context begins where its sequence begins, so that the alphabet's start symbol goes in
-            front. False: it is from the middle of a sequence.
+    def _walk(self) -> Walk:
+        if self.history == "whole":
+            return HistoryWalk(self.automaton, self._history_smoothing)
+        return _WindowWalk(self.automaton, self.window, self.smoothing)
 
-        Returns
-        -------
-        ndarray of float64, shape (n_symbols,)
-            By symbol id; sums to one. A start symbol has 0.
-
-        Raises
-        ------
-        ValueError
-            If a symbol is not in the alphabet and `unseen` is ``"error"``.
-        """
-        states = self.automaton.initial[None]
-        for symbol in self._context_ids(context, at_start):
-            states = self._states_after(states, symbol)
-        return self._distribution(states)
-
-    def rank(self, context: Iterable[Hashable], k: int = 5, *, at_start: bool = True) -> list[Hashable]:
-        """The `k` likeliest next symbols, best first; equally likely ones by id.
-
-        Parameters
-        ----------
-        context, at_start
-            As for `next_symbol_probabilities`.
-        k : int, optional
-            How many labels, 1 or more; fewer are returned if the alphabet has fewer.
-        """
-        k = checked_whole("k", k, 1)
-        probabilities = self.next_symbol_probabilities(context, at_start=at_start)
-        return best_labels(probabilities[None], k, self.alphabet)[0]
-
-    def sample(
-        self, seed: int | np.random.Generator | None = None, *, max_length: int = 1000
-    ) -> tuple[Hashable, ...]:
-        """A random sequence.
-
-        Parameters
-        ----------
-        seed : int or numpy Generator, optional
-            The same seed gives the same sequence.
-        max_length : int, optional
-            Stop after so many symbols, if there was no end symbol before.
-
-        Returns
-        -------
-        tuple of labels
-            Without the start symbol, with the end symbol.
-        """
-        max_length = checked_whole("max_length", max_length, 0)
-        rng = random_generator("seed", seed)
-        states = self.automaton.initial[None]
-        if self.alphabet.start_id is not None:
-            states = self._states_after(states, self.alphabet.start_id)
-        drawn: list[int] = []
-        while len(drawn) < max_length and (not drawn or drawn[-1] != self.alphabet.end_id):
-            cumulative = np.cumsum(self._distribution(states))
-            drawn.append(int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")))
-            states = self._states_after(states, drawn[-1])
-        return tuple(self.alphabet.labels[symbol] for symbol in drawn)
-
-    def _context_ids(self, context: Iterable[Hashable], at_start: bool) -> list[int]:
-        """Ids of the symbols of a context that matter."""
-        skip = self.unseen == "skip"
-        return context_symbols(context, self.alphabet, self.window, at_start=at_start, skip_unseen=skip)
+    @property
+    def _history_smoothing(self) -> HistorySmoothing:
+        empty = self.automaton.next_values(self.automaton.initial[None])
+        return HistorySmoothing(self.smoothing.of_lengths(empty), self.floor)
 
     def _events(
         self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None
@@ -282,92 +224,53 @@ class LanguageModel:
         skip = self.unseen == "skip"
         return Events.of(corpus, self.alphabet, self.window, skip_unseen=skip, sample_weight=sample_weight)
 
-    def _states_after(self, states: NDArray[Any], symbol: int) -> NDArray[Any]:
-        """States of the last 0, 1, 2, ... symbols after one more; at most as many as the window."""
-        longer = self.automaton.apply(states[: self.window - 1], symbol)
-        return np.concatenate([self.automaton.initial[None], longer])
-
-    def _distribution(self, states: NDArray[Any]) -> Floats:
-        """The prediction from the states of the last 0, 1, 2, ... symbols."""
-        way = self.smoothing
-        return way.of_lengths(self.automaton.next_values(states if way.is_mixed else states[-1:]))
-
-    def probabilities_after(self, contexts: Iterable[Iterable[Hashable]], *, at_start: bool = True) -> Floats:
-        """`next_symbol_probabilities` of many contexts, sharing the work where they share substrings.
-
-        Parameters
-        ----------
-        contexts : iterable of iterables of labels
-            The contexts.
-        at_start : bool, optional
-            As for `next_symbol_probabilities`.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_contexts, n_symbols)
-        """
-        many = listed("contexts", contexts, "a list of contexts")
-        ids = [self._context_ids(context, at_start) for context in many]
-        result = np.empty((len(many), len(self.alphabet)))
-        for part, (distributions,) in probabilities_of(self.automaton, self.window, [self.smoothing], ids):
-            result[part] = distributions
+    def _distributions(self, contexts: list[list[int]]) -> Floats:
+        if self.history == "whole":
+            return history_distributions(self.automaton, self._history_smoothing, contexts)
+        result = np.empty((len(contexts), len(self.alphabet)))
+        for part, (own,) in probabilities_of(self.automaton, self.window, [self.smoothing], contexts):
+            result[part] = own
         return result
 
-    def rankings(
-        self, contexts: Iterable[Iterable[Hashable]], k: int = 5, *, at_start: bool = True
-    ) -> list[list[Hashable]]:
-        """`rank` of many contexts, as `hankelmatch.evaluation.ndcg` wants them."""
-        k = checked_whole("k", k, 1)
-        return best_labels(self.probabilities_after(contexts, at_start=at_start), k, self.alphabet)
+    def _bits_of(self, text: ScoredText) -> float:
+        if self.history == "whole":
+            return super()._bits_of(text)
+        (bits,) = bits_of(self.automaton, self.window, [self.smoothing], Events.of_text(text, self.window))
+        return bits
 
-    def bits_per_symbol(
-        self, corpus: Strings | Iterable[Iterable[Hashable]], *, sample_weight: ArrayLike | None = None
-    ) -> float:
-        """Mean -log2 probability of the symbols of a corpus, ends of sequences included.
+    def _probabilities_of(self, text: ScoredText) -> Floats:
+        if self.history == "whole":
+            return history_probabilities(self.automaton, self._history_smoothing, text)
+        trie, nodes = text.windows(self.window)
+        (by_node,) = node_probabilities(self.automaton, self.window, [self.smoothing], trie)
+        return by_node[nodes]
 
-        Parameters
-        ----------
-        corpus : Corpus, Strings or iterable of sequences of labels
-            Whole sequences, read by label: it may have another alphabet.
-        sample_weight : array_like of float, shape (n_sequences,), optional
-            How often each sequence counts: not negative, 1 by default.
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to score, or a symbol is not in the alphabet and `unseen` is ``"error"``.
-
-        Notes
-        -----
-        Each distinct context is computed once: for m of them and n states, a product of an m x n and an
-        n x n matrix, in the automaton's precision.
-        """
-        return self.score(corpus, sample_weight=sample_weight).bits_per_symbol
-
-    def score(
-        self, corpus: Strings | Iterable[Iterable[Hashable]], *, sample_weight: ArrayLike | None = None
-    ) -> CorpusScore:
-        """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
-        events = self._events(corpus, sample_weight)
-        (bits,) = bits_of(self.automaton, self.window, [self.smoothing], events)
-        return CorpusScore(bits, events.n_scored, events.n_skipped)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""
+    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         header, arrays = self.automaton._to_arrays()
-        options = {name: getattr(self, name) for name in _OPTIONS}
-        save_arrays(path, _KIND, _VERSION, {**header, "options": options}, arrays)
+        options = {name: getattr(self, name) for name in (*_OPTIONS, *_LATER_OPTIONS)}
+        return {**header, "options": options}, arrays
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> LanguageModel:
-        """Load what `save` saved."""
-        header, arrays = load_arrays(path, _KIND, _VERSION)
-        with named_damage(path):
-            options = header["options"]
-            if set(options) != set(_OPTIONS):
-                raise ValueError(f"its options must be {', '.join(_OPTIONS)}, not {', '.join(options)}")
-            return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
+    def _from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> LanguageModel:
+        options = _LATER_OPTIONS | header["options"]
+        if set(options) != {*_OPTIONS, *_LATER_OPTIONS}:
+            raise ValueError(f"its options must be {', '.join(_OPTIONS)}, not {', '.join(options)}")
+        return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
+
+
+class _WindowWalk:
+    """Reads symbols, and keeps the states of the last 0, 1, 2, ... of them, at most as many as the window."""
+
+    def __init__(self, automaton: WeightedAutomaton, window: int, way: Smoothing) -> None:
+        self._automaton = automaton
+        self._window = window
+        self._way = way
+        self._states: NDArray[Any] = automaton.initial[None]
+
+    def read(self, symbol: int) -> None:
+        longer = self._automaton.apply(self._states[: self._window - 1], symbol)
+        self._states = np.concatenate([self._automaton.initial[None], longer])
+
+    def distribution(self) -> Floats:
+        states = self._states if self._way.is_mixed else self._states[-1:]
+        return self._way.of_lengths(self._automaton.next_values(states))

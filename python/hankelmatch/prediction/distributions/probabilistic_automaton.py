@@ -14,6 +14,7 @@ from ..._utils.validation import (
     argument_named,
     as_string,
     check_type,
+    checked_shares,
     checked_whole,
     listed,
     random_generator,
@@ -477,16 +478,6 @@ class ProbabilisticAutomaton:
         reached = self._reached()
         one_start = np.count_nonzero(self.initial) == 1
         return bool(one_start and (np.count_nonzero(self.transitions[:, reached], axis=2) <= 1).all())
-
-
-def checked_shares(argument: str, n: int, weights: ArrayLike | None) -> _Floats:
-    """Weights of so many parts with sum 1."""
-    if n == 0:
-        raise ValueError(f"{argument}: there is none; give at least one")
-    shares = np.ones(n) if weights is None else real_array("weights", weights).astype(np.float64)
-    if shares.shape != (n,) or not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
-        raise ValueError(f"weights: {n} numbers from 0, not all 0, are needed, not {weights!r}")
-    return np.asarray(shares / shares.sum())
 
 
 def _checked(parameters: Parameters) -> Parameters:

@@ -1,13 +1,13 @@
-"""Mixtures of next-symbol models: the weights by expectation maximisation, the weak ones left out."""
+"""Weights of mixtures by expectation-maximisation, the weak parts left out."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["fit_weights"]
-
-Floats = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 
 def fit_weights(
