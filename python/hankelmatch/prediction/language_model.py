@@ -119,6 +119,7 @@ class LanguageModel(NextSymbolModel):
     """
 
     kind = "language model"
+    history: History = "window"  # of pickles of 0.1.0, which lack it
 
     def __init__(
         self,
@@ -141,7 +142,7 @@ class LanguageModel(NextSymbolModel):
         self.contexts: Contexts = contexts
         self.mixing = mixing
         self.unseen = unseen
-        self.history: History = history
+        self.history = history
         self._check_options()
         self.floor = self._default_floor() if floor is None else floor
         self._check_floor()

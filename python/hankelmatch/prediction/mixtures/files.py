@@ -33,6 +33,17 @@ def load_model(path: str | os.PathLike[str]) -> LanguageModel | KneserNeyModel |
         If the file is damaged, is no such file, or is of a newer version.
     OSError
         If it cannot be opened.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from hankelmatch import Corpus, KneserNeyModel, load_model
+    >>> model = KneserNeyModel(Corpus.from_sequences(["abab", "ab"]), order=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "n-grams.npz")
+    ...     model.save(path)
+    ...     load_model(path).rank("a", k=1)
+    ['b']
     """
     version = max(model.version for model in _CLASSES.values())
     header, arrays = load_arrays(path, tuple(_CLASSES), version)

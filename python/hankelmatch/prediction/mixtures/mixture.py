@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._utils.validation import checked_shares, listed
+from ..._utils.validation import checked_number, checked_shares, listed
 from ...sequences.alphabet import Alphabet
 from ...sequences.strings import Strings
 from .._events import ScoredText
@@ -163,6 +163,7 @@ class MixtureModel(NextSymbolModel):
         -----
         Expectation-maximisation, from equal weights; the likelihood is concave in them.
         """
+        checked_number("least", least)
         text = self._scored_text(corpus, sample_weight)
         weights = fit_weights(self.part_probabilities(text), text.weights, least=least)
         kept = np.flatnonzero(weights)
