@@ -149,7 +149,7 @@ def test_save_and_load(tmp_path_factory, sequences, frame, order):
     path = tmp_path_factory.mktemp("models") / "n-grams.npz"
     model.save(path)
     for loaded in (KneserNeyModel.load(path), load_model(path)):
-        assert (loaded.order, loaded.unseen, loaded.alphabet) == (order, "skip", corpus.alphabet)
+        assert (loaded.order, loaded.unseen, loaded.alphabet) == (model.order, "skip", corpus.alphabet)
         np.testing.assert_array_equal(loaded.discounts, model.discounts)
         contexts = ["", "a", "ab", "cba", "abcabc"]
         np.testing.assert_array_equal(
