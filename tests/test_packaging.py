@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import metadata
 from pathlib import Path
 
 import hankelmatch
@@ -19,7 +20,10 @@ def project() -> dict:
 
 
 def test_there_is_one_version(project):
-    assert project["project"]["version"] == hankelmatch.__version__
+    assert project["project"]["dynamic"] == ["version"]
+    source = project["tool"]["scikit-build"]["metadata"]["version"]["input"]
+    assert f'__version__ = "{hankelmatch.__version__}"' in (ROOT / source).read_text(encoding="utf-8")
+    assert metadata.version("hankelmatch") == hankelmatch.__version__
     assert f"version: {hankelmatch.__version__}\n" in CITATION
 
 

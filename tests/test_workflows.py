@@ -88,13 +88,27 @@ def test_the_three_systems_test_the_oldest_and_the_newest_python():
     assert jobs["python"]["strategy"]["matrix"]["python"] == [named[0], named[-1]]
 
 
-def test_a_tag_releases_the_wheels_of_the_three_systems_and_the_sdist():
-    workflow = load(WORKFLOWS / "wheels.yml")
+def test_a_tag_releases_the_wheels_of_the_three_systems_the_sdist_and_the_site():
+    workflow = load(WORKFLOWS / "release.yml")
     assert workflow[True] == {"push": {"tags": ["v*"]}, "workflow_dispatch": None}  # YAML reads `on` as true
     assert systems_of(workflow["jobs"]["wheels"]) == SYSTEMS
     release = workflow["jobs"]["release"]
-    assert set(release["needs"]) == {"wheels", "sdist"}
-    assert release["if"] == "startsWith(github.ref, 'refs/tags/v')"
+    assert set(release["needs"]) == {"wheels", "sdist", "site"}
+    publish = workflow["jobs"]["publish-site"]
+    assert release["if"] == publish["if"] == "startsWith(github.ref, 'refs/tags/v')"
+    assert publish["needs"] == ["release"]
+    assert {"run": ".ci/docs links"} in workflow["jobs"]["site"]["steps"]
+
+
+def test_a_release_is_refused_under_another_address_or_version():
+    commands = [step.get("run", "") for step in load(WORKFLOWS / "release.yml")["jobs"]["release"]["steps"]]
+    for pattern, path in (
+        ("GITHUB_REPOSITORY", "pyproject.toml"),
+        ("GITHUB_REF_NAME", "hankelmatch/__init__.py"),
+    ):
+        (place,) = [i for i, command in enumerate(commands) if command.startswith("grep") and path in command]
+        assert pattern in commands[place]
+        assert place < next(i for i, command in enumerate(commands) if "gh release create" in command)
 
 
 def test_the_oldest_compilers_are_those_that_are_claimed():

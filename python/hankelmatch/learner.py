@@ -86,10 +86,10 @@ class SpectralLearner(Estimator):
     n_states : int, "auto", or sequence of int
         Number of states, or numbers to choose from on held-out text. "auto" tries numbers in a geometric grid
         up to the numeric rank of the block (or `max_states`), then between the best one and its neighbours.
+    basis : {"matching", "full", "length", "random-cuts", "top-norm"}, Basis, or (prefixes, suffixes)
+        Prefixes and suffixes of the block; see `matching_basis`. "matching" is the paper's.
     min_count : int
         Substrings that occur less often are left out, as in `substring_expectations`.
-    basis : {"matching", "full", "length", "random-cuts", "top-norm"}, Basis, or (prefixes, suffixes)
-        Prefixes and suffixes of the block; see `hankelmatch.basis`. "matching" is the paper's.
     basis_size : int, optional
         For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
         of prefixes and suffixes, by default as many as "matching" would give.

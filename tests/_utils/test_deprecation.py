@@ -2,10 +2,12 @@
 
 import inspect
 import pickle
+import re
 
+import hankelmatch
 import pytest
 from hankelmatch import SpectralLearner
-from hankelmatch._utils.deprecation import new_names, renamed_keywords
+from hankelmatch._utils.deprecation import REMOVED_IN, new_names, renamed_keywords
 
 
 def test_an_old_keyword_works_and_warns():
@@ -17,6 +19,20 @@ def test_an_old_keyword_works_and_warns():
         assert paint(colour="blue") == "blue"
     assert paint(color="green") == "green"
     assert [*inspect.signature(paint).parameters] == ["color"]
+
+
+def test_a_warning_names_the_version_in_which_the_old_name_goes():
+    with pytest.warns(DeprecationWarning, match=f"goes in version {re.escape(REMOVED_IN)}"):
+        new_names({"colour": 1}, {"colour": "color"})
+
+
+def test_old_names_are_there_until_then_and_no_longer():
+    def numbers(version):
+        return [int(part) for part in version.split(".")]
+
+    assert numbers(hankelmatch.__version__)[:2] < numbers(REMOVED_IN)[:2], (
+        "remove the old names, and this promise"
+    )
 
 
 def test_old_and_new_keyword_together_are_refused():

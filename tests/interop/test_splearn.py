@@ -276,13 +276,12 @@ def test_a_factor_automaton_of_ours_becomes_theirs_for_whole_strings():
     assert np.allclose(their_values(back, words), their_values(classic, words), atol=1e-14)
 
 
-# ------------------------------------------------------------------------------------------------ README
+# ------------------------------------------------------------------------------------------------ its page
 
 
-def test_the_lines_of_the_readme():
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    section = readme.partition("## To and from scikit-splearn")[2].partition("\n## ")[0]
-    before, _, block = section.partition("<!-- with scikit-splearn -->")
+def test_the_lines_of_its_page():
+    page = Path(__file__).resolve().parents[2] / "docs" / "coming_from" / "splearn.md"
+    before, _, block = page.read_text(encoding="utf-8").partition("<!-- with scikit-splearn -->")
     names = {name: getattr(hankelmatch, name) for name in hankelmatch.__all__}
     for example in doctest.DocTestParser().get_examples(before):
         exec(example.source, names)

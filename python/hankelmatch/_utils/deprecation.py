@@ -13,6 +13,11 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _V = TypeVar("_V")
 
+# The version in which the old names below go, as docs/project/deprecations.md promises: two minor versions
+# after the first that warns, 0.2.0.
+REMOVED_IN = "0.4.0"
+_UNTIL = f"the old name goes in version {REMOVED_IN}"
+
 # The modules of version 0.1.0 that are folders now, as pickles and imports name them.
 _FOLDERS = {
     "_transitions": "automata",
@@ -54,7 +59,7 @@ def new_names(arguments: Mapping[str, _V], renamed: Mapping[str, str], stackleve
         new = renamed[old]
         if new in result:
             raise TypeError(f"{old}: it is the old name of {new}, which is given too; leave {old} out")
-        warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=stacklevel + 1)
+        warnings.warn(f"{old} is now {new}; {_UNTIL}", DeprecationWarning, stacklevel=stacklevel + 1)
         result[new] = result.pop(old)
     return result
 
@@ -84,7 +89,10 @@ class RenamedOption(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        print(f"{parser.prog}: {option_string} is now --{self.dest.replace('_', '-')}", file=sys.stderr)
+        print(
+            f"{parser.prog}: {option_string} is now --{self.dest.replace('_', '-')}; {_UNTIL}",
+            file=sys.stderr,
+        )
         setattr(namespace, self.dest, values)
 
 
@@ -98,7 +106,7 @@ class _Moved(ModuleType):
         modules = [module for path, module in sys.modules.items() if path.startswith(folder)]
         for module in [] if name.startswith("_") else [*modules, sys.modules[package]]:
             if name in vars(module):
-                message = f"{self.__name__} is now in {folder}; import {name} from there"
+                message = f"{self.__name__} is now in {folder}; import {name} from there; {_UNTIL}"
                 warnings.warn(message, DeprecationWarning, stacklevel=2)
                 return vars(module)[name]
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")

@@ -37,8 +37,8 @@ def substring_expectations(
     Returns
     -------
     SequenceFunction
-        f_T(x) = occurrences of x in the corpus / number of sequences, for every x of length 0 to T that
-        occurs; f_T(empty) = 1 + mean length.
+        The function f_T(x) = occurrences of x in the corpus / number of sequences, for every x of length 0 to
+        T that occurs; f_T(empty) = 1 + mean length.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def string_probabilities(
     Returns
     -------
     SequenceFunction
-        f(x) = number of sequences equal to x / number of sequences.
+        The function f(x) = number of sequences equal to x / number of sequences.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def prefix_probabilities(
     Returns
     -------
     SequenceFunction
-        f(x) = number of sequences that begin with x / number of sequences; f(empty) = 1.
+        The function f(x) = number of sequences that begin with x / number of sequences; f(empty) = 1.
 
     Raises
     ------

@@ -82,7 +82,11 @@ def count_text(
         A file in UTF-8.
     max_length, min_count : int
         As for `substring_expectations`: longest substrings, and least number of occurrences.
-    unit, end_symbol, start_symbol, stream
+    unit : {"char", "token"}
+        As for `read_text`.
+    end_symbol, start_symbol : bool or label
+        As for `read_text`.
+    stream : bool
         As for `read_text`.
     engine : {"memory", "dask"}
         Whether the file is read and counted at once, or in parts by workers (see `count_to_parquet`). The
@@ -90,7 +94,9 @@ def count_text(
     memory : int or str, optional
         Bytes, as ``"2GB"``, that counting may take: with "dask" all workers together; with "memory" the
         text is refused at once if it is sure to need more.
-    n_workers, client
+    n_workers : int, optional
+        As for `count_to_parquet`.
+    client : distributed.Client, optional
         As for `count_to_parquet`.
 
     Returns
@@ -163,7 +169,11 @@ def count_to_parquet(
         `from_parquet` reads it; the Notes describe its layout.
     min_count : int
         Leave out substrings that occur less often in the whole text.
-    unit, end_symbol, start_symbol, stream
+    unit : {"char", "token"}
+        As for `read_text`.
+    end_symbol, start_symbol : bool or label
+        As for `read_text`.
+    stream : bool
         As for `read_text`.
     memory : int or str, optional
         Bytes, as ``"2GB"``, for all workers together; by default what Dask gives them. At least 300 MB a

@@ -225,9 +225,9 @@ def length_basis(f: FunctionLike | PrefixSuffixGraph, length: int) -> Basis:
 def random_cuts_basis(
     f: FunctionLike | PrefixSuffixGraph, size: int, seed: int | np.random.Generator = 0
 ) -> Basis:
-    """Prefixes and suffixes of randomly cut strings (Balle, Quattoni and Carreras, 2012).
+    """Cut random strings into prefixes and suffixes (Balle, Quattoni and Carreras, 2012).
 
-    Strings are drawn with probability proportional to |f|, with replacement, and cut at a place drawn
+    Strings are drawn with probability proportional to ``|f|``, with replacement, and cut at a place drawn
     uniformly; the prefix enters the basis while that has fewer than `size` prefixes, and so the suffix.
 
     Parameters

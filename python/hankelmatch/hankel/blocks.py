@@ -153,13 +153,13 @@ class HankelBlocks:
         Parameters
         ----------
         H : sparse array or array_like, shape (n_prefixes, n_suffixes)
-            H(p, s) = f(ps).
+            The entries H(p, s) = f(ps).
         H_sigma : mapping, sequence or array
-            H_a(p, s) = f(pas) for every symbol a, each as H: a mapping from label to matrix, a sequence by
-            symbol id, or an array of shape (n_symbols, n_prefixes, n_suffixes).
+            The entries H_a(p, s) = f(pas) for every symbol a, each as H: a mapping from label to matrix, a
+            sequence by symbol id, or an array of shape (n_symbols, n_prefixes, n_suffixes).
         h_prefix, h_suffix : array_like, shape (n_prefixes,) and (n_suffixes,), optional
-            f(p) and f(s). By default the column and the row of H that are those of the empty string: where
-            `basis` has it, or else column 0 and row 0.
+            The values f(p) and f(s). By default the column and the row of H that are those of the empty
+            string: where `basis` has it, or else column 0 and row 0.
         basis : Basis or pair of lists of strings, optional
             The prefixes and suffixes.
         alphabet : Alphabet, optional
@@ -254,8 +254,8 @@ def hankel_blocks(
     One pass over the cuts of all support strings, that is O(edges of the graph), for H and all H_a
     together, then sorting the entries found.
 
-    A callable gets at most |P| |S| (symbols + 1) distinct strings if the empty string is among prefixes and
-    suffixes (see `Basis.with_empty_first`), else also each p and each s. Its matrices are dense.
+    A callable gets at most ``|P| |S| (symbols + 1)`` distinct strings if the empty string is among prefixes
+    and suffixes (see `Basis.with_empty_first`), else also each p and each s. Its matrices are dense.
 
     References
     ----------

@@ -99,7 +99,7 @@ def reduce_basis(
     Parameters
     ----------
     f : SequenceFunction, mapping, (strings, values), BlackBox, or callable
-        A callable is asked for the |P| |S| values of the block, as `hankel_blocks` asks it.
+        A callable is asked for the ``|P| |S|`` values of the block, as `hankel_blocks` asks it.
     basis : Basis or pair of lists of strings
     tol : float
         What counts as zero, relative to the largest entry; for a function that is only approximately that of
@@ -201,8 +201,8 @@ def complete_basis(
     columns are missing, or, almost surely, that none are. Cost of a step, for a block of n strings, k vectors
     and m edges in the graph: O(n^3 + k (m + n^2)). Each step may double the rank.
 
-    A callable gets at most (|P| + r k) (|S| + r k) distinct strings, for k symbols and a basis returned of
-    rank r. Its values on all other strings stay unknown: start from the basis of a sample
+    A callable gets at most ``(|P| + r k) (|S| + r k)`` distinct strings, for k symbols and a basis returned
+    of rank r. Its values on all other strings stay unknown: start from the basis of a sample
     (`BlackBox.sample`) rather than from an empty one.
 
     References

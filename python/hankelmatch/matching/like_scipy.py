@@ -30,7 +30,7 @@ def maximum_bipartite_matching(graph: GraphLike, perm_type: Literal["row", "colu
     Returns
     -------
     perm : ndarray of int32
-        -1 where there is none. (int64 if there are 2^31 rows or columns.)
+        The mates, -1 where there is none; int64 if there are 2^31 rows or columns.
 
     Raises
     ------

@@ -149,7 +149,7 @@ class WeightedMatching(Matching):
 
     @property
     def log_row_scaling(self) -> Floats:
-        """For the product, log r of MC64's scaling: r[i] |a[i, j]| c[j] is at most 1, and 1 where matched.
+        """For the product, log r of MC64's scaling: ``r[i] |a[i, j]| c[j]`` is at most 1, 1 where matched.
 
         At least 1 for a lightest matching. The logarithms do not overflow, as `row_scaling` may.
         """
@@ -216,8 +216,8 @@ def maximum_weight_matching(
         for zeros, so there explicit zeros are no edges.
     maximum_cardinality : bool
         If False, matchings of any size are compared, so entries that do not add (or multiply) to the weight,
-        at most 0 (or 1 in size), are not used: the same as a `limit` of 0 (or 1). (networkx's
-        `max_weight_matching` does that unless asked otherwise.)
+        at most 0 (or 1 in size), are not used: the same as a `limit` of 0 (or 1).
+        networkx's ``max_weight_matching`` does that unless asked otherwise.
     minimize : bool
         Whether to find the lightest one: entries are costs.
     limit : float, optional

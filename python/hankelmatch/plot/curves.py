@@ -91,7 +91,7 @@ def _styles() -> Iterator[tuple[str, str]]:
 
 
 def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
-    """Bits per symbol of held-out text against the number of states, for all numbers that were tried.
+    """Draw bits per symbol of held-out text against the number of states, for all numbers that were tried.
 
     Parameters
     ----------

@@ -34,7 +34,9 @@ class Corpus(Strings):
 
     Parameters
     ----------
-    symbols, offsets, alphabet
+    symbols, offsets : array_like of int
+        As for `Strings`.
+    alphabet : Alphabet
         As for `Strings`.
     source : str, optional
         The file that it came from.

@@ -294,8 +294,10 @@ class StringDistribution(Estimator):
         return self.to_automaton().sample(n_sequences, seed)
 
     def total_mass(self) -> float:
-        """The sum of the probabilities of all strings, 1 but for rounding; solved for, see
-        `ProbabilisticAutomaton.total_mass`."""
+        """The sum of the probabilities of all strings, 1 but for rounding.
+
+        It is solved for, see `ProbabilisticAutomaton.total_mass`.
+        """
         automata = self._fitted()
         masses = [part.total_mass() for part in automata]
         return float(self.weights_ @ np.array(masses))

@@ -176,7 +176,9 @@ class MixtureModel(NextSymbolModel):
 
         Parameters
         ----------
-        corpus, sample_weight
+        corpus : Strings or iterable of sequences of labels
+            As for `fit`.
+        sample_weight : array_like of float, shape (n_sequences,), optional
             As for `fit`.
 
         Returns
