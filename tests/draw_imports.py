@@ -22,6 +22,7 @@ PACKAGE_ORDER = [
     "hankel",
     "automata",
     "prediction",
+    "learning",
     "learner",
     "interop",
     "plot",

@@ -142,7 +142,7 @@ def public_functions(name, thing):
             yield f"{name}.{attribute}", inspect.unwrap(found)
 
 
-FOLDERS = [f"hankelmatch.{name}" for name in ROAD if name not in ("_utils", "learner", "cli")]
+FOLDERS = [f"hankelmatch.{name}" for name in ROAD if name not in ("_utils", "learning", "learner", "cli")]
 OPEN_MODULES = ["hankelmatch.interop.splearn", "hankelmatch.interop.spice"]  # public beside the folders
 
 

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from hankelmatch._utils.progress import Progress
 from hankelmatch.automata.recovery import learn_automaton
+from hankelmatch.counting.in_memory import substring_expectations
 from hankelmatch.hankel.basis import Basis
+from hankelmatch.interop.spice import read_spice
 from hankelmatch.learner import SpectralLearner
 from hankelmatch.matching.like_scipy import structural_rank
 from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
+from hankelmatch.sequences.strings import Strings
 
 SENTENCES = sample_text()[:300]
 
@@ -183,14 +186,69 @@ def test_predictions(learner):
     assert learner.predict([]) == []
 
 
-def test_end_and_start_symbols_are_put_around_plain_sequences_only():
+def test_end_and_start_symbols_are_put_around_sequences_in_whatever_form_they_come():
     rows = [[1, 2, 1], [2, 1]] * 3
     assert SpectralLearner(2, 3).fit(rows).function_.alphabet.labels == (1, 2, "</s>", "<s>")
     assert SpectralLearner(2, 3, start_symbol=False).fit(rows).function_.alphabet.labels == (1, 2, "</s>")
-    bare = SpectralLearner(2, 3).fit(Corpus.from_sequences(rows))
-    assert bare.function_.alphabet.labels == (1, 2)
-    assert bare.score(rows) < 0
+    bits = []
+    for form in (
+        rows,
+        Strings.from_sequences(rows),
+        Corpus.from_sequences(rows),
+        Corpus.from_sequences(rows, end_symbol=True),
+        Corpus.from_sequences(rows, start_symbol=True),
+        [["<s>", *row, "</s>"] for row in rows],
+    ):
+        learner = SpectralLearner(2, 3).fit(form)
+        assert learner.function_.alphabet.labels[:2] == (1, 2)
+        assert (learner.model_.alphabet.end_symbol, learner.model_.alphabet.start_symbol) == ("</s>", "<s>")
+        bits += [learner.score(rows), learner.score(form)]
+    assert np.ptp(bits) < 1e-6
     assert SpectralLearner(2, 3, end_symbol=0).fit(rows).predict([[2, 1]])[0] in (0, 1, 2)
+
+
+def test_the_recipe_for_spice_has_a_start_symbol(tmp_path):
+    path = tmp_path / "train"
+    path.write_text("3 2\n3 0 1 0\n2 1 0\n1 0\n", encoding="ascii")
+    learner = SpectralLearner(2, 3).fit(read_spice(path))
+    assert (learner.model_.alphabet.end_symbol, learner.model_.alphabet.start_symbol) == (-1, "<s>")
+    marked = SpectralLearner(2, 3, start_symbol=-2).fit(read_spice(path, start_symbol=True))
+    assert learner.score(read_spice(path)) == pytest.approx(marked.score(read_spice(path)))
+
+
+def test_a_stream_stays_as_it_is():
+    stream = Corpus.from_sequences(["ababba" * 5])
+    assert SpectralLearner(2, 3).fit(stream).function_.alphabet == stream.alphabet
+    assert SpectralLearner(2, 3, end_symbol="$").fit(stream).function_.alphabet.labels == ("a", "b", "$")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "corpus", "message"),
+    [
+        (
+            {"start_symbol": False},
+            Corpus.from_sequences(["ab", "ba"], start_symbol=True),
+            "start_symbol: False given, but the corpus has '<s>' already, which stays; read the text with "
+            "start_symbol=False, or give the learner start_symbol='<s>'",
+        ),
+        (
+            {"end_symbol": "$"},
+            Corpus.from_sequences(["ab", "ba"], end_symbol=True),
+            r"end_symbol: '\$' given, but the corpus has '</s>' already, which stays",
+        ),
+        (
+            {"end_symbol": False},
+            substring_expectations(["ab", "ba"], 2),
+            "start_symbol: True given, but the counts in corpus have none; count a text with "
+            "start_symbol=True, or give the learner start_symbol=False",
+        ),
+    ],
+)
+def test_a_boundary_symbol_that_cannot_be_had_is_warned_of(parameters, corpus, message):
+    with pytest.warns(UserWarning, match=message) as caught:
+        SpectralLearner(2, 3, **parameters).fit(corpus)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
 
 
 def test_symbols_that_training_never_saw():
@@ -224,8 +282,9 @@ def test_the_same_seed_gives_the_same_model():
         ({"n_states": True}, SENTENCES, "n_states: True given"),
         ({"max_states": 0}, SENTENCES, "max_states: a whole number from 1"),
         ({"svd": "fast"}, SENTENCES, "'fast' is unknown"),
-        ({}, ["ab", "c"], "too small to hold out a tenth"),
-        ({"n_states": 3}, [], "it has no symbols"),
+        ({}, ["ab", "c"], "corpus: 2 sequences of 7 symbols are too few to hold out a tenth"),
+        ({}, [], "corpus: there is no sequence in it; give at least one to learn from"),
+        ({"n_states": 3}, [], "corpus: there is no sequence in it"),
         ({"n_states": 3, "end_symbol": False, "start_symbol": False}, [""], "it has no symbols"),
     ],
 )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
 from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
 from ._utils.deprecation import renamed_keywords
 from ._utils.estimator import Estimator, not_fitted
 from ._utils.progress import Progress
 from ._utils.validation import (
-    argument_named,
     check_choice,
     check_type,
     checked_number,
@@ -22,23 +21,14 @@ from ._utils.validation import (
 )
 from .automata.automaton import WeightedAutomaton, checked_precision
 from .automata.recovery import learn_automaton
-from .automata.svd import SVD_METHODS, TruncatedSVD, truncated_svd
-from .counting._sample_weight import weighed
-from .counting.in_memory import substring_expectations
+from .automata.svd import SVD_METHODS, TruncatedSVD
 from .counting.sequence_function import SequenceFunction
-from .hankel.basis import (
-    Basis,
-    BasisLike,
-    as_basis,
-    full_basis,
-    length_basis,
-    matching_basis,
-    random_cuts_basis,
-    top_norm_basis,
-)
-from .hankel.blocks import HankelBlocks, hankel_blocks
-from .hankel.graph import PrefixSuffixGraph, prefix_suffix_graph
-from .matching.maximum import HANKEL_METHODS, Matching, match
+from .hankel.basis import Basis, BasisLike, as_basis
+from .hankel.blocks import HankelBlocks
+from .hankel.graph import PrefixSuffixGraph
+from .learning.stages import BASES, Setting, build_blocks, factorize
+from .learning.texts import Sequences, held_out_text, hold_out, training_text
+from .matching.maximum import HANKEL_METHODS, Matching
 from .prediction.language_model import LanguageModel
 from .prediction.selection import (
     FLOOR_SHARES,
@@ -49,13 +39,8 @@ from .prediction.selection import (
     search_shrinkage,
     search_states,
 )
-from .sequences.alphabet import Alphabet
 from .sequences.corpus import Corpus
 
-Sequences: TypeAlias = Corpus | Iterable[Iterable[Hashable]]
-_Weights: TypeAlias = NDArray[np.float64] | None
-
-BASES = ("matching", "full", "length", "random-cuts", "top-norm")
 _CHOICES = {
     "method": HANKEL_METHODS,
     "contexts": ("auto", "mixed", "longest"),
@@ -65,7 +50,6 @@ _CHOICES = {
 _WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
 _OPTIONAL = ("basis_size", "max_states")  # may be None
 _RENAMED = {"matching_method": "method"}  # parameters of 0.1.0
-_HELD_OUT = 0.1
 _FULL_RANK_SIDE = 2000  # up to this side of the block every singular triplet is computed
 _MOST_STATES = 1000  # of a larger block
 
@@ -121,7 +105,10 @@ class SpectralLearner(Estimator):
     svd : {"auto", "dense", "lanczos", "randomized"}
         Method of the factorisation, as in `truncated_svd`.
     end_symbol, start_symbol : bool or label
-        Symbols to close and open plain sequences with; a `Corpus` stays as it is. Both improve predictions.
+        Symbols to close and open sequences with; both improve predictions. Every sequence gets them where it
+        lacks them, be it of a list, a `Corpus` or `Strings`; only a `Corpus` of a single sequence without an
+        end symbol is taken for a stream, and gets those alone for which a label is given. A `UserWarning`
+        says where the choice cannot be honoured: a `Corpus` with another symbol, or counts of substrings.
     dtype : {"float32", "float64"}
         Precision in which the automaton is kept.
     seed : int
@@ -284,28 +271,34 @@ class SpectralLearner(Estimator):
             dev = cast("Sequences", y)
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
         check_type("progress", progress, Progress, "a Progress")
-        train = corpus if isinstance(corpus, SequenceFunction) else self._as_corpus("corpus", corpus, None)
-        weights: _Weights = None
-        if sample_weight is not None:
-            if isinstance(train, SequenceFunction):
-                raise ValueError("sample_weight: counts of substrings have no sequences to be weighted")
-            train, weights = weighed(train, sample_weight)
-        dev_text = None if dev is None else self._as_corpus("dev", dev, train.alphabet)
-        if dev_text is not None and dev_text.n_symbols == 0:
-            raise ValueError("dev: there is no symbol to choose on; give sequences, or leave it out")
-        held_out: HeldOut | None = None if dev_text is None else HeldOut(dev_text)
+        training = training_text(corpus, self.end_symbol, self.start_symbol, sample_weight)
+        held_out: HeldOut | None = None if dev is None else held_out_text(dev)
         if held_out is None and len(self._numbers()) != 1:
-            (train, weights), held_out = self._hold_out(train, weights)
+            training, held_out = hold_out(training, self.seed)
         before = self.__dict__.copy()
         try:
             self.report_ = progress.report
-            self._build_blocks(train, weights, progress)
-            self._factorize(progress)
+            hankel = build_blocks(training, self._setting(), progress)
+            self.function_, self.graph_, self.matching_ = hankel.function, hankel.graph, hankel.matching
+            self.basis_, self.blocks_ = hankel.basis, hankel.blocks
+            n_wanted = self._most_states(min(self.blocks_.H.shape))
+            self.svd_ = factorize(self.blocks_, n_wanted, self._setting(), progress)
             self._choose(held_out, progress)
         except BaseException:  # Ctrl-C too: what was learned before stays whole
             self.__dict__ = before
             raise
         return self
+
+    def _setting(self) -> Setting:
+        return Setting(
+            max_length=self.max_length,
+            min_count=self.min_count,
+            basis=self.basis,
+            basis_size=self.basis_size,
+            method=self.method,
+            svd=self.svd,
+            seed=self.seed,
+        )
 
     def _check_parameters(self) -> None:
         """Check the parameters of all stages before the first begins."""
@@ -345,136 +338,6 @@ class SpectralLearner(Estimator):
         if isinstance(self.n_states, np.ndarray):
             return [*self.n_states.ravel()]
         return [*self.n_states] if isinstance(self.n_states, Sequence) else [self.n_states]
-
-    def _as_corpus(self, argument: str, sequences: Sequences, like: Alphabet | None) -> Corpus:
-        """A corpus as it is; plain sequences with their end and start symbol, as `like` has them."""
-        if isinstance(sequences, Corpus):
-            return sequences
-        if like is None:
-            end, start = self.end_symbol, self.start_symbol
-        else:
-            end, start = like.end_symbol, like.start_symbol
-        with argument_named(argument):
-            return Corpus.from_sequences(
-                sequences,
-                end_symbol=False if end is None else end,
-                start_symbol=False if start is None else start,
-            )
-
-    def _hold_out(
-        self, corpus: Corpus | SequenceFunction, weights: _Weights
-    ) -> tuple[tuple[Corpus, _Weights], HeldOut]:
-        """The corpus without a tenth of it, and that tenth; and the weights of the sequences of each."""
-        if isinstance(corpus, SequenceFunction):
-            raise ValueError(
-                "dev: counts of substrings have no text to hold out, on which to choose the number of "
-                "states; give dev, or n_states as a number"
-            )
-        shares = [1 - _HELD_OUT, _HELD_OUT]
-        try:
-            if weights is None or len(corpus) == 1:
-                rest, tenth = ((part, weights) for part in corpus.split(shares, self.seed))
-            else:
-                rest, tenth = ((corpus.take(i), weights[i]) for i in corpus.split_places(shares, self.seed))
-        except ValueError as error:
-            raise ValueError(
-                "corpus: it is too small to hold out a tenth of it, on which to choose the number of states; "
-                "give dev, or n_states as a number"
-            ) from error
-        return rest, HeldOut(*tenth)
-
-    def _build_blocks(self, train: Corpus | SequenceFunction, weights: _Weights, progress: Progress) -> None:
-        with progress.stage("substrings") as stage:
-            self.function_ = f = self._count(train, weights)
-            stage.done(f"{len(f):,} distinct of length 0 to {self.max_length}", substrings=len(f))
-        with progress.stage("graph") as stage:
-            self.graph_ = graph = prefix_suffix_graph(f)
-            stage.done(
-                f"{graph.n_prefixes:,} + {graph.n_suffixes:,} nodes, {graph.n_edges:,} edges",
-                prefixes=graph.n_prefixes,
-                suffixes=graph.n_suffixes,
-                edges=graph.n_edges,
-            )
-        self.matching_ = self._match(progress) if self._needs_matching() else None
-        with progress.stage("blocks") as stage:
-            self.basis_ = self._make_basis()
-            self.blocks_ = hankel_blocks(f, self.basis_, graph=graph)
-            rows, columns = self.basis_.shape
-            n_entries = self.blocks_.H.nnz
-            text = f"{rows:,} prefixes x {columns:,} suffixes, {n_entries:,} entries"
-            stage.done(text, rows=rows, columns=columns, entries=n_entries)
-
-    def _count(self, train: Corpus | SequenceFunction, weights: _Weights) -> SequenceFunction:
-        if isinstance(train, Corpus):
-            if train.n_symbols == 0:
-                raise ValueError("corpus: it has no symbols; give at least one sequence that is not empty")
-            return substring_expectations(train, self.max_length, self.min_count, sample_weight=weights)
-        if train.max_length > self.max_length:
-            raise ValueError(
-                f"max_length: {self.max_length} is less than {train.max_length}, the length of the longest "
-                "string in corpus; give the length for which it was counted"
-            )
-        if self.min_count != 1:
-            raise ValueError(
-                f"min_count: {self.min_count} given, but corpus has been counted already; give it to "
-                "count_text or SequenceFunction.from_parquet, and 1 here"
-            )
-        if train.n_sequences is None:
-            raise ValueError(
-                "corpus: the function has no number of sequences; give n_sequences where it is made"
-            )
-        return train
-
-    def _needs_matching(self) -> bool:
-        if not isinstance(self.basis, str):
-            return False
-        sized = self.basis in ("random-cuts", "top-norm") and self.basis_size is None
-        return self.basis == "matching" or sized
-
-    def _match(self, progress: Progress) -> Matching:
-        with progress.stage("matching") as stage:
-            matching = match(self.graph_, method=self.method)
-            rows, columns = matching.minimum_vertex_cover()
-            stage.done(
-                f"{matching.size:,} pairs (structural rank), certified by a vertex cover",
-                size=matching.size,
-                vertex_cover=len(rows) + len(columns),
-            )
-        return matching
-
-    def _make_basis(self) -> Basis:
-        if not isinstance(self.basis, str):
-            return as_basis(self.basis)
-        size = self.basis_size
-        if self.basis == "matching":
-            return matching_basis(self.graph_, matching=self.matching_)
-        if self.basis == "full":
-            return full_basis(self.graph_)
-        if self.basis == "length":
-            return length_basis(self.graph_, self.max_length // 2 if size is None else size)
-        if size is None:
-            assert self.matching_ is not None
-            size = self.matching_.size
-        if self.basis == "random-cuts":
-            return random_cuts_basis(self.graph_, size, self.seed)
-        return top_norm_basis(self.graph_, size)
-
-    def _factorize(self, progress: Progress) -> None:
-        shortest = min(self.blocks_.H.shape)
-        n_wanted = self._most_states(shortest)
-        with progress.stage("svd") as stage:
-            self.svd_ = truncated_svd(self.blocks_.H, n_wanted, self.svd, seed=self.seed)
-            n = self.svd_.n_states
-            is_rank = n_wanted is None or n < n_wanted
-            text = (
-                f"numeric rank {n:,} of {shortest:,}" if is_rank else f"{n:,} singular values of {shortest:,}"
-            )
-            stage.done(
-                f"{text} ({self.svd_.method})",
-                singular_values=n,
-                numeric_rank=n if is_rank else None,
-                method=self.svd_.method,
-            )
 
     def _most_states(self, shortest: int) -> int | None:
         """How many singular triplets to compute; None: all."""
@@ -600,7 +463,7 @@ class SpectralLearner(Estimator):
         Parameters
         ----------
         corpus : Corpus or iterable of sequences
-            What to predict. Plain sequences get the end and start symbol of the training text.
+            What to predict. Sequences get the end and start symbol of the training text where they lack them.
         y : None
             Ignored; there so that scikit-learn can call this.
         sample_weight : array_like of float, shape (n_sequences,), optional
@@ -611,12 +474,7 @@ class SpectralLearner(Estimator):
         float
             Mean log2 probability of a symbol.
         """
-        model = self._fitted()
-        if not isinstance(corpus, Corpus):
-            end = model.alphabet.end_symbol
-            with argument_named("corpus"):
-                corpus = Corpus.from_sequences(corpus, end_symbol=False if end is None else end)
-        return -model.bits_per_symbol(corpus, sample_weight=sample_weight)
+        return -self._fitted().bits_per_symbol(corpus, sample_weight=sample_weight)
 
     def _fitted(self) -> LanguageModel:
         if not hasattr(self, "model_"):

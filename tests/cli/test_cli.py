@@ -101,7 +101,7 @@ def test_learn_takes_dev_and_test_as_they_are_given(capsys, text, tmp_path):
     other.write_text("See the sentence.\n", encoding="utf-8")
     result = json.loads(run(capsys, "learn", text, "--dev", other, "--max-length", 2, "--json"))
     assert result["texts"]["dev"] == str(other)
-    assert result["stages"]["corpus"]["dev_symbols"] == 19
+    assert result["stages"]["corpus"]["dev_symbols"] == 18  # with the end, without the start symbol
     both = ["--dev", other, "--test", other]
     result = json.loads(run(capsys, "learn", text, *both, "--max-length", 2, "--json"))
     assert result["dev_bits_per_symbol"] == result["test_bits_per_symbol"]
@@ -552,3 +552,50 @@ def test_a_matrix_larger_than_the_memory_is_refused_before_it_is_read(capsys, tm
     size = 10**12
     path.write_text(f"%%MatrixMarket matrix coordinate real general\n{size} {size} 1\n1 1 1\n")
     assert f"{path}: the matrix does not fit into memory" in run(capsys, "match", path, status=2)
+
+
+# ------------------------------------------------------------------------------- formats and boundary symbols
+
+
+def test_a_spice_file_is_recognised_and_read_alike_by_learn_and_evaluate(capsys, tmp_path):
+    path, model = tmp_path / "9.spice.train", tmp_path / "model.npz"
+    path.write_text("60 2\n" + "3 0 1 1\n2 0 0\n" * 30, encoding="ascii")
+    size = ["--max-length", 2, "--states", 2, "-o", model]
+    for unit in ([], ["--unit", "token"]):
+        out = run(capsys, "learn", path, *unit, *size)
+        assert "read as a SPiCe or PAutomaC file" in out
+        assert "4 distinct" in out
+    assert LanguageModel.load(model).alphabet.labels == (0, 1, -1, -2)
+    result = json.loads(run(capsys, "learn", path, "--test", path, *size, "--json"))
+    assert result["stages"]["corpus"]["format"] == "spice"
+    evaluated = json.loads(run(capsys, "evaluate", model, path, "--json"))
+    assert evaluated["scored"] == result["stages"]["corpus"]["test_symbols"] == 60 + 5 * 30
+    assert evaluated["bits_per_symbol"] == pytest.approx(result["test_bits_per_symbol"])
+    assert result["stages"]["test"]["scored"] == evaluated["scored"]
+    as_text = run(capsys, "learn", path, "--format", "text", "--unit", "char", "--max-length", 2)
+    assert "read as" not in as_text
+
+
+def test_a_text_that_marks_its_sentences_is_learned_from(capsys, tmp_path):
+    path, model = tmp_path / "marked.txt", tmp_path / "model.npz"
+    path.write_text("<s> a b </s>\n<s> b a a </s>\n" * 30, encoding="ascii")
+    learn = ["learn", path, "--unit", "token", "--max-length", 2, "--states", 2, "-o", model]
+    assert "if it marks its lines so, give --marked, else" in run(capsys, *learn, status=2)
+    run(capsys, *learn, "--marked")
+    assert LanguageModel.load(model).alphabet.labels == ("a", "b", "</s>", "<s>")
+    assert "(210 symbols" in run(capsys, "evaluate", model, path, "--unit", "token", "--marked")
+
+
+def test_what_dask_cannot_read_is_said(capsys, tmp_path):
+    path = tmp_path / "9.spice.train"
+    path.write_text("2 2\n3 0 1 1\n2 0 0\n", encoding="ascii")
+    given = ["--dev", path, "--test", path, "--engine", "dask"]
+    assert "with --engine dask lines of plain text are counted" in run(
+        capsys, "learn", path, *given, status=2
+    )
+
+
+def test_learn_without_a_start_symbol(capsys, text, tmp_path):
+    model = tmp_path / "model.npz"
+    run(capsys, "learn", text, "--no-start-symbol", "--max-length", 2, "--states", 9, "-o", model)
+    assert LanguageModel.load(model).alphabet.start_symbol is None

@@ -447,16 +447,16 @@ def test_wrong_tables_are_told_clearly(tmp_path):
 def test_a_learner_takes_counts_in_place_of_a_text(text):
     corpus = read_text(text)
     f = substring_expectations(corpus, 4, 2)
-    by_text = SpectralLearner(4, 20, min_count=2).fit(corpus)
+    by_text = SpectralLearner(4, 20, min_count=2, start_symbol=False).fit(corpus)
     for longest in (4, 7):  # longer strings than were counted cannot be known
-        by_counts = SpectralLearner(longest, 20).fit(f)
+        by_counts = SpectralLearner(longest, 20, start_symbol=False).fit(f)
         assert by_text.model_.bits_per_symbol(corpus) == by_counts.model_.bits_per_symbol(corpus)
     with pytest.raises(ValueError, match="dev: counts of substrings have no text to hold out"):
-        SpectralLearner(4).fit(f)
+        SpectralLearner(4, start_symbol=False).fit(f)
     with pytest.raises(ValueError, match="max_length: 3 is less than 4"):
-        SpectralLearner(3, 20).fit(f)
+        SpectralLearner(3, 20, start_symbol=False).fit(f)
     with pytest.raises(ValueError, match="min_count: 2 given, but corpus has been counted already"):
-        SpectralLearner(4, 20, min_count=2).fit(f)
+        SpectralLearner(4, 20, min_count=2, start_symbol=False).fit(f)
 
 
 def test_the_command_learns_the_same_by_dask(text, capsys):

@@ -21,6 +21,7 @@ from hankelmatch.prediction.ndcg import ndcg
 from hankelmatch.prediction.selection import bits_for_options, bits_for_states, probabilities_for_options
 from hankelmatch.sequences.alphabet import Alphabet
 from hankelmatch.sequences.corpus import Corpus, read_text
+from hankelmatch.sequences.strings import Strings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -380,7 +381,7 @@ def test_unseen_symbols_and_empty_corpora_are_errors():
     assert model.rank("xabab")  # outside the window
     for nothing in ([], [()], [("<s>",)]):
         with pytest.raises(ValueError, match="no symbol to score"):
-            model.bits_per_symbol(nothing)
+            model.bits_per_symbol(nothing, ends=False)
 
 
 def test_contexts_of_all_lengths_at_once():
@@ -445,3 +446,26 @@ def test_the_weight_of_the_shorter_context_may_be_as_large_as_numbers_are():
     alone = learner.model_.replace(mixing=1e12).next_symbol_probabilities("ab")
     np.testing.assert_allclose(learner.model_.replace(mixing=1e308).next_symbol_probabilities("ab"), alone)
     assert np.isfinite(learner.model_.replace(mixing=1e308).bits_per_symbol(["abab"]))
+
+
+def test_sequences_are_scored_alike_in_whatever_form_they_come():
+    model = random_model(3, start=True, window=3)
+    rows = [["a", "b"], ["b"], []]
+    forms = [
+        rows,
+        Strings.from_sequences(rows),
+        Corpus.from_sequences(rows),
+        Corpus.from_sequences(rows, end_symbol=True),
+        Corpus.from_sequences(rows, end_symbol=True, start_symbol=True),
+        [["<s>", *row, "</s>"] for row in rows],
+    ]
+    scores = [model.score(form) for form in forms]
+    assert {score.n_scored for score in scores} == {6}
+    assert len({round(score.bits_per_symbol, 9) for score in scores}) == 1
+    assert model.score(rows, ends=False).n_scored == 3
+    by_hand = [
+        model.next_symbol_probabilities(row[:i])[model.alphabet.id(label)]
+        for row in rows
+        for i, label in enumerate([*row, "</s>"])
+    ]
+    assert scores[0].bits_per_symbol == pytest.approx(-np.log2(by_hand).mean())

@@ -224,7 +224,8 @@ def test_end_and_start_symbols_frame_every_sequence(rows, end, start):
 def test_frame_labels_of_ones_own():
     corpus = Corpus.from_sequences([[1, 2]], end_symbol=0, start_symbol="begin")
     assert corpus == [("begin", 1, 2, 0)]
-    assert Corpus.from_sequences([[2]], corpus.alphabet, end_symbol=True) == [(2, 0)]
+    assert Corpus.from_sequences([[2]], corpus.alphabet) == [("begin", 2, 0)]
+    assert Corpus.from_sequences([[2]], corpus.alphabet, start_symbol=False) == [(2, 0)]
 
 
 @pytest.mark.parametrize("known", [None, Alphabet(["a", "</s>"], "</s>")])
@@ -267,7 +268,7 @@ def test_strings_become_a_corpus_without_a_look_at_each_label(monkeypatch):
 def test_strings_that_make_no_corpus_are_refused_as_sequences_are():
     with pytest.raises(ValueError, match="labels: None cannot be a label, it stands for an unknown symbol"):
         Corpus.from_sequences(Strings([0, -1], [0, 2], Alphabet("a")))
-    framed = Corpus.from_sequences(["", "a"], end_symbol=True)
+    framed = [["</s>"], ["a"]]
     with pytest.raises(ValueError, match=r"sequences\[0\] contains '</s>', the label of the end or start"):
         Corpus.from_sequences(framed, end_symbol=True)
 
@@ -623,3 +624,81 @@ def test_frames_that_are_symbols_of_the_file_or_each_other_are_told(tmp_path):
         read_spice(path, end_symbol=-2, start_symbol=True)
     with pytest.raises(ValueError, match="start_symbol: 'x' is the end symbol too"):
         read_text(path, end_symbol="x", start_symbol="x")
+
+
+def test_a_corpus_gets_the_boundary_symbols_that_it_lacks():
+    corpus = Corpus.from_sequences(["ab", "", "b"])
+    both = corpus.with_boundary_symbols()
+    assert list(both) == [("<s>", "a", "b", "</s>"), ("<s>", "</s>"), ("<s>", "b", "</s>")]
+    assert (both.alphabet.end_symbol, both.alphabet.start_symbol) == ("</s>", "<s>")
+    assert both.with_boundary_symbols() is both
+    assert corpus.with_boundary_symbols(False, False) is corpus
+    assert list(corpus.with_boundary_symbols("$", start_symbol=False)) == [
+        ("a", "b", "$"),
+        ("$",),
+        ("b", "$"),
+    ]
+    ended = Corpus.from_sequences(["ab", "b"], end_symbol=True)
+    cut = ended.split([0.5, 0.5])[0][:1]
+    assert list(cut.with_boundary_symbols()) == [("<s>", *cut[0])]
+    pieces = Corpus(ended.symbols[:2], [0, 1, 2], ended.alphabet)  # of which none has its end
+    assert list(pieces.with_boundary_symbols(start_symbol=False)) == [("a", "</s>"), ("b", "</s>")]
+    with pytest.raises(ValueError, match="end_symbol: the alphabet has '</s>', not 'x'"):
+        ended.with_boundary_symbols("x")
+
+
+def test_symbols_that_all_sequences_have_in_their_place_are_theirs():
+    rows = [["<s>", "a", "</s>"], ["<s>", "</s>"]]
+    corpus = Corpus.from_sequences(rows, end_symbol=True, start_symbol=True)
+    assert corpus == [tuple(row) for row in rows]
+    assert (corpus.alphabet.end_symbol, corpus.alphabet.start_symbol) == ("</s>", "<s>")
+    assert Corpus.from_sequences(rows).with_boundary_symbols() == corpus
+    for inside in (["a", "</s>", "b", "</s>"], ["a"], []):
+        with pytest.raises(
+            ValueError, match=r"sequences\[0\] contains '</s>', .* which not all sequences have"
+        ):
+            Corpus.from_sequences([*rows, inside], end_symbol=True)
+
+
+@pytest.mark.parametrize("unit", ["char", "token"])
+def test_a_marked_text_loses_its_marks(tmp_path, unit):
+    path = tmp_path / "marked.txt"
+    path.write_bytes(b"<s> a b </s>\n<s> b </s>\r\n<s> </s>\n<s></s>\na </s>\n")
+    expected = Corpus.from_sequences([["a", "b"], ["b"], [], ["<s></s>"], ["a"]], end_symbol=True)
+    plain = tmp_path / "plain.txt"
+    plain.write_bytes(b"a b\nb\n\n<s></s>\na\n")
+    assert read_text(path, unit, marked=True) == read_text(plain, unit)
+    if unit == "token":
+        assert read_text(path, unit, marked=True) == expected
+        with pytest.raises(
+            ValueError, match=r"line 1: the text contains '</s>', .*give read_text marked=True, else"
+        ):
+            read_text(path, unit)
+
+
+def test_a_marked_text_with_labels_of_ones_own(tmp_path):
+    path = tmp_path / "marked.txt"
+    path.write_bytes(b"BOS a EOS\nBOS b EOS\n")
+    corpus = read_text(path, "token", end_symbol="EOS", start_symbol="BOS", marked=True)
+    assert corpus == [("BOS", "a", "EOS"), ("BOS", "b", "EOS")]
+
+
+@pytest.mark.parametrize(
+    ("content", "reader"),
+    [(b"2 3\n3 0 2 1\n0\n", "read_spice"), (b"2 2\n1 3 0 1 1\n0 0\n", "read_abbadingo")],
+)
+def test_files_of_lengths_and_numbers_are_recognised_where_tokens_are_read(tmp_path, content, reader):
+    path = tmp_path / "numbers"
+    path.write_bytes(content)
+    with pytest.warns(UserWarning, match=f"{path}: this looks like .*; read it by {reader}") as caught:
+        read_text(path, "token")
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "content", [b"2 3\na b\n", b"12\n1 2\n", b"1 2\n", b"a 2\n1 2\n", b"2 2\n2 a b\n3 c d\n"]
+)
+def test_other_texts_are_not(tmp_path, content):
+    path = tmp_path / "text"
+    path.write_bytes(content)
+    read_text(path, "token")

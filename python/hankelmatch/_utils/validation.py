@@ -4,6 +4,8 @@ import contextlib
 import decimal
 import math
 import numbers
+import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -257,3 +259,12 @@ def checked_shares(argument: str, n: int, weights: ArrayLike | None) -> NDArray[
     if shares.shape != (n,) or not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
         raise ValueError(f"weights: {n} numbers from 0, not all 0, are needed, not {weights!r}")
     return np.asarray(shares / shares.sum())
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the innermost line of the call stack that is outside the package."""
+    package = __name__.partition(".")[0]
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level + 1)

@@ -14,6 +14,7 @@ from typing import Any
 from .._utils.files import checked_target
 from ..counting.with_dask import parse_memory
 from ..prediction._events import SKIP_UNSEEN
+from ..sequences._text_checks import MARKED
 
 _FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
 
@@ -32,7 +33,8 @@ def one_line(error: BaseException) -> str:
             f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
             "set the environment variable PYTHONIOENCODING to utf-8"
         )
-    message = _FRAME_ARGUMENT.sub(r"--\1-label \2", str(error).replace(SKIP_UNSEEN, "--unseen skip"))
+    message = str(error).replace(SKIP_UNSEEN, "--unseen skip").replace(MARKED, "give --marked")
+    message = _FRAME_ARGUMENT.sub(r"--\1-label \2", message)
     return " ".join(message.split())
 
 

@@ -11,8 +11,10 @@ from .._utils.deprecation import RenamedOption
 from .._utils.progress import Progress
 from ..counting.sequence_function import SequenceFunction
 from ..counting.with_dask import count_text, refuse_too_large
+from ..interop.abbadingo import read_abbadingo
 from ..interop.spice import read_spice
 from ..matching.maximum import HANKEL_METHODS
+from ..sequences._number_formats import NAMES, number_format
 from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus, read_text, sample_text, split_tokens
 from ._common import UserError, memory, positive
@@ -20,6 +22,7 @@ from ._common import UserError, memory, positive
 # What text is called that has no file.
 SAMPLE = "the help texts of this Python"
 
+_LOOKED_AT = 1 << 20  # bytes of a file, to recognise its format
 _SPLIT_WITHOUT_DEV_AND_TEST = (0.8, 0.1, 0.1)
 _SPLIT_WITHOUT_ONE = (0.9, 0.1)
 
@@ -29,6 +32,13 @@ def add_text_options(parser: argparse.ArgumentParser, unit: str | None) -> None:
     add = parser.add_argument
     add("--unit", choices=("char", "token"), default=unit, help=f"what a symbol is ({default})")
     add("--stream", action="store_true", help="a text is one sequence and newlines are symbols of it")
+    add("--marked", action="store_true", help="lines have <s> and </s> already: take them off first")
+    add(
+        "--format",
+        choices=("auto", "text", *NAMES),
+        default="auto",
+        help="of the files; auto: SPiCe's (and PAutomaC's) and Abbadingo's are recognised (default)",
+    )
 
 
 def add_counting_options(parser: argparse.ArgumentParser) -> None:
@@ -77,17 +87,20 @@ def read_texts(options: argparse.Namespace, progress: Progress) -> Texts:
             else:
                 origin[name] = f"held out of {origin.get('train', SAMPLE)}"
         origin.setdefault("train", SAMPLE)
-        sizes = {f"{name}_symbols": part.n_symbols for name, part in parts.items()}
+        sizes = {name: n_predicted(part) for name, part in parts.items()}
         train = parts["train"]
-        counts = f"{train.n_sequences:,} sequences, {train.n_symbols:,} symbols"
+        kind = "text" if options.train is None else format_of(options.train, options)
+        read_as = "" if kind == "text" else f", read as {NAMES[kind]}"
         stage.done(
-            f"{counts}, {len(train.alphabet):,} distinct",
+            f"{train.n_sequences:,} sequences, {sizes['train']:,} symbols, "
+            f"{len(train.alphabet):,} distinct{read_as}",
             sequences=train.n_sequences,
             distinct=len(train.alphabet),
-            **sizes,
+            format=kind,
+            **{f"{name}_symbols": size for name, size in sizes.items()},
         )
     for name in ("train", "dev", "test"):
-        progress.line(f"  {name:<9} {origin[name]}: {parts[name].n_symbols:,} symbols")
+        progress.line(f"  {name:<9} {origin[name]}: {sizes[name]:,} symbols")
     return Texts(parts["train"], parts["dev"], parts["test"], origin)
 
 
@@ -99,6 +112,11 @@ def read_counted(options: argparse.Namespace, progress: Progress, with_test: boo
         raise UserError(
             f"{' and '.join(missing)}: with --engine dask nothing is held out of a text; "
             f"give a file for {'each' if len(missing) > 1 else 'it'}"
+        )
+    if options.marked or format_of(options.train, options) != "text":
+        raise UserError(
+            f"{options.train}: with --engine dask lines of plain text are counted, not those of SPiCe or "
+            "Abbadingo nor --marked ones; leave --engine out"
         )
     with progress.stage("corpus") as stage:
         f = count_text(
@@ -116,7 +134,7 @@ def read_counted(options: argparse.Namespace, progress: Progress, with_test: boo
             f"{f.n_sequences or 0:,} sequences, counted by Dask, {len(f.alphabet):,} distinct symbols",
             sequences=f.n_sequences,
             distinct=len(f.alphabet),
-            **{f"{name}_symbols": part.n_symbols for name, part in held_out.items()},
+            **{f"{name}_symbols": n_predicted(part) for name, part in held_out.items()},
         )
     origin = {name: getattr(options, name) for name in names}
     return Texts(f, held_out["dev"], held_out.get("test"), origin)
@@ -125,8 +143,7 @@ def read_counted(options: argparse.Namespace, progress: Progress, with_test: boo
 def read_train(options: argparse.Namespace) -> Corpus:
     if options.train is not None:
         refuse_too_large(options.train, options.memory)
-        frame = _frame(options)
-        return read_text(options.train, options.unit, **frame, stream=options.stream)
+        return _read(options.train, options.unit, options, **_frame(options))
     if options.memory is not None:
         raise UserError(f"--memory: {SAMPLE} are small; leave it out, or give a file as TRAIN")
     if options.unit == "char" and not options.stream:
@@ -157,18 +174,55 @@ def _hold_out(whole: Corpus, seed: int, names: list[str]) -> dict[str, Corpus]:
         ) from None
 
 
+def n_predicted(corpus: Corpus) -> int:
+    """Number of symbols to predict: all but start symbols."""
+    start = corpus.alphabet.start_id
+    return corpus.n_symbols - (0 if start is None else int(np.count_nonzero(corpus.symbols == start)))
+
+
+def format_of(path: str, options: argparse.Namespace) -> str:
+    """The format asked for, or what the file looks like: "text", "spice" or "abbadingo"."""
+    if options.format != "auto":
+        return str(options.format)
+    if options.stream:
+        return "text"
+    with open(path, "rb") as file:
+        # A pipe can be read once only.
+        return (number_format(file.read(_LOOKED_AT)) if file.seekable() else None) or "text"
+
+
+def _read(path: str, unit: str, options: argparse.Namespace, **frame: Any) -> Corpus:
+    kind = format_of(path, options)
+    if kind == "spice":
+        return read_spice(path, **frame)
+    if kind == "abbadingo":
+        return _accepted(*read_abbadingo(path, **frame))
+    return read_text(path, unit, **frame, stream=options.stream, marked=options.marked)
+
+
+def _accepted(corpus: Corpus, classes: Sequence[Hashable]) -> Corpus:
+    """The sequences of class 1, or all if there are none of it."""
+    places = [place for place, kind in enumerate(classes) if kind == 1]
+    return corpus.take(places) if places else corpus
+
+
 def read_like(alphabet: Alphabet, path: str, options: argparse.Namespace) -> Corpus:
     """A text of its own, of which every symbol is in `alphabet` if that is asked for."""
     end, start = (_label_or_false(label) for label in (alphabet.end_symbol, alphabet.start_symbol))
+    frame = {"end_symbol": end, "start_symbol": start}
     unit = options.unit
-    if unit is None and _is_numeric(alphabet):
+    kind = format_of(path, options)
+    if kind != "text":
+        corpus = _read(path, "token", options, **frame)
+    elif unit is None and _is_numeric(alphabet):
         corpus = read_spice(path, end, start)
     else:
         stream = options.stream or (unit is None and "\n" in alphabet)
         unit = unit or unit_of(alphabet)
-        corpus = read_text(path, unit, end, start, stream=stream)
+        reading = {**frame, "stream": stream, "marked": options.marked}
+        corpus = read_text(path, unit, **reading)
         if options.unit is None and unit == "char" and " " in corpus.alphabet and " " not in alphabet:
-            corpus = read_text(path, "token", end, start, stream=stream)
+            corpus = read_text(path, "token", **reading)
     if options.unseen == "error":
         _refuse_unseen(alphabet, corpus)
     return corpus

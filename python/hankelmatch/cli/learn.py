@@ -6,7 +6,8 @@ from typing import Any
 
 from .._utils.progress import Progress
 from ..automata.svd import SVD_METHODS
-from ..learner import BASES, SpectralLearner
+from ..learner import SpectralLearner
+from ..learning.stages import BASES
 from ._common import (
     add_json,
     check_output,
@@ -55,6 +56,7 @@ def fit(
     """Read the texts and learn from them."""
     is_counted = options.engine == "dask"
     texts = read_counted(options, progress, with_test) if is_counted else read_texts(options, progress)
+    alphabet = texts.train.alphabet
     learner = SpectralLearner(
         options.max_length,
         options.states,
@@ -67,6 +69,8 @@ def fit(
         shrinkage=options.shrinkage,
         unseen=options.unseen,
         svd=options.svd,
+        end_symbol=False if alphabet.end_symbol is None else alphabet.end_symbol,
+        start_symbol=False if alphabet.start_symbol is None else alphabet.start_symbol,
         seed=options.seed,
     )
     return learner.fit(texts.train, dev=texts.dev, progress=progress), texts

@@ -180,7 +180,8 @@ def whole_alphabet(job: Job, ranges: list[Range], scans: list[Scan]) -> Alphabet
     for argument, label in (("end_symbol", job.end), ("start_symbol", job.start)):
         if label in labels:
             part = next(part for part, scan in zip(ranges, scans, strict=True) if label in scan.labels)
-            raise frame_in_text(job.name, _first_line(job, part, label), label, argument)
+            line = _first_line(job, part, label)
+            raise frame_in_text(job.name, line, label, argument, is_stream=job.stream)
     return Alphabet([*labels, *job.frame], job.end, job.start)
 
 

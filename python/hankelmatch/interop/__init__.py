@@ -1,5 +1,6 @@
-"""Files and objects of other programs: OpenFst, Graphviz, PAutomaC, SPiCe; `hankelmatch.interop.splearn`."""
+"""Files and objects of other programs: Abbadingo, OpenFst, Graphviz, PAutomaC, SPiCe; `interop.splearn`."""
 
+from .abbadingo import AbbadingoSample, read_abbadingo
 from .graphviz import to_dot
 from .openfst import openfst_symbols, to_openfst_text
 from .pautomac import (
@@ -11,7 +12,9 @@ from .pautomac import (
 from .spice import read_spice, read_spice_targets
 
 __all__ = [
+    "AbbadingoSample",
     "openfst_symbols",
+    "read_abbadingo",
     "read_pautomac",
     "read_pautomac_model",
     "read_pautomac_solution",

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from .._utils.validation import as_string
 from ..counting._sample_weight import checked_weights
+from ..sequences._boundary_symbols import completed
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings, as_strings
 
@@ -52,15 +53,19 @@ class ScoredText:
         *,
         skip_unseen: bool,
         sample_weight: ArrayLike | None = None,
+        ends: bool = True,
     ) -> ScoredText:
-        """The text of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
+        """The text of a corpus, whose sequences get the alphabet's boundary symbols where they lack them.
+
+        Where `ends` is False they get no end symbol: they have been cut off.
+        """
         strings = as_strings("corpus", corpus)
         by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
         symbols, offsets = alphabet.encode(strings)
         if not skip_unseen and (symbols < 0).any():
             raise ValueError(_unseen_message(strings, symbols))
-        if alphabet.start_id is not None:
-            symbols, offsets = _with_start(symbols, offsets, alphabet.start_id)
+        end_id = alphabet.end_id if ends else None
+        symbols, offsets = completed(symbols, offsets, end_id, alphabet.start_id)
         n_symbols = len(symbols)
         weights = None if by_sequence is None else np.repeat(by_sequence, np.diff(offsets))[symbols >= 0]
         symbols, offsets = _cut_at_unseen(symbols, offsets)
@@ -124,7 +129,7 @@ class Events:
         skip_unseen: bool,
         sample_weight: ArrayLike | None = None,
     ) -> Events:
-        """The events of a corpus, whose sequences get the alphabet's start symbol where they lack it."""
+        """The events of a corpus, as `ScoredText.of` reads it."""
         text = ScoredText.of(corpus, alphabet, skip_unseen=skip_unseen, sample_weight=sample_weight)
         return Events.of_text(text, window)
 
@@ -150,16 +155,6 @@ def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:
         f"corpus: {len(unseen)} symbols are not in the model's alphabet, the first is {label!r}, "
         f"symbol {position + 1} of sequence {sequence + 1}; remove them, or use {SKIP_UNSEEN}"
     )
-
-
-def _with_start(
-    symbols: NDArray[np.int32], offsets: NDArray[np.int64], start_id: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Put the start symbol in front of the sequences that do not begin with it."""
-    first = np.append(symbols, -1)[offsets[:-1]]
-    missing = (first != start_id) | (np.diff(offsets) == 0)
-    shift = np.concatenate([[0], np.cumsum(missing)])
-    return np.insert(symbols, offsets[:-1][missing], start_id), offsets + shift
 
 
 def _cut_at_unseen(

@@ -195,16 +195,23 @@ class NextSymbolModel(ABC):
     # ------------------------------------------------------------------------------------------ scores
 
     def bits_per_symbol(
-        self, corpus: Strings | Iterable[Iterable[Hashable]], *, sample_weight: ArrayLike | None = None
+        self,
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        *,
+        sample_weight: ArrayLike | None = None,
+        ends: bool = True,
     ) -> float:
         """Mean -log2 probability of the symbols of a corpus, ends of sequences included.
 
         Parameters
         ----------
         corpus : Corpus, Strings or iterable of sequences of labels
-            Whole sequences, read by label: it may have another alphabet.
+            Whole sequences, read by label: it may have another alphabet. Each gets the model's end and start
+            symbol where it lacks them, so that lists and a `Corpus` are scored alike.
         sample_weight : array_like of float, shape (n_sequences,), optional
             How often each sequence counts: not negative, 1 by default.
+        ends : bool, optional
+            False: the sequences have been cut off, and get no end symbol.
 
         Returns
         -------
@@ -215,24 +222,32 @@ class NextSymbolModel(ABC):
         ValueError
             If there is nothing to score, or a symbol is not in the alphabet and `unseen` is ``"error"``.
         """
-        return self.score(corpus, sample_weight=sample_weight).bits_per_symbol
+        return self.score(corpus, sample_weight=sample_weight, ends=ends).bits_per_symbol
 
     def score(
-        self, corpus: Strings | Iterable[Iterable[Hashable]], *, sample_weight: ArrayLike | None = None
+        self,
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        *,
+        sample_weight: ArrayLike | None = None,
+        ends: bool = True,
     ) -> CorpusScore:
         """As `bits_per_symbol`, with the numbers of symbols scored and skipped."""
-        text = self._scored_text(corpus, sample_weight)
+        text = self._scored_text(corpus, sample_weight, ends=ends)
         return CorpusScore(self._bits_of(text), text.n_scored, text.n_skipped)
 
     def _bits_of(self, text: ScoredText) -> float:
         return text.bits_per_symbol(self._probabilities_of(text))
 
     def _scored_text(
-        self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None
+        self,
+        corpus: Strings | Iterable[Iterable[Hashable]],
+        sample_weight: ArrayLike | None = None,
+        *,
+        ends: bool = True,
     ) -> ScoredText:
         """What there is to predict in a corpus."""
         skip = self.unseen == "skip"
-        return ScoredText.of(corpus, self.alphabet, skip_unseen=skip, sample_weight=sample_weight)
+        return ScoredText.of(corpus, self.alphabet, skip_unseen=skip, sample_weight=sample_weight, ends=ends)
 
     # ------------------------------------------------------------------------------------------- files
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .alphabet import Alphabet, Label, Offsets, Symbols, checked_label
 
@@ -53,10 +54,35 @@ def refuse_equal_frame(end: Label | None, start: Label | None) -> None:
         raise ValueError(f"start_symbol: {start!r} is the end symbol too; they must differ")
 
 
-def refuse_frame_ids(
+def framed_by(
+    symbols: Symbols, offsets: Offsets, alphabet: Alphabet, ids: Sequence[int | None]
+) -> tuple[Symbols, Offsets]:
+    """Every sequence with its end and start symbol, of these ids; what all sequences have already stays.
+
+    Raises
+    ------
+    ValueError
+        If a sequence contains one of the ids, but not all sequences have it at that end and nowhere else.
+    """
+    wanted = [
+        None if own is None or _all_have(symbols, offsets, own, place) else own
+        for place, own in enumerate(ids)
+    ]
+    _refuse_ids_inside(symbols, offsets, wanted, alphabet)
+    return framed(symbols, offsets, *wanted)
+
+
+def _all_have(symbols: Symbols, offsets: Offsets, own: int, place: int) -> bool:
+    """Whether every sequence ends (place 0) or begins (place 1) with an id, which is nowhere else."""
+    n_sequences = offsets.size - 1
+    if np.count_nonzero(symbols == own) != n_sequences or not np.all(np.diff(offsets) > 0):
+        return False
+    return n_sequences > 0 and bool(np.all(symbols[offsets[1:] - 1 if place == 0 else offsets[:-1]] == own))
+
+
+def _refuse_ids_inside(
     symbols: Symbols, offsets: Offsets, ids: Sequence[int | None], alphabet: Alphabet
 ) -> None:
-    """Raise ValueError if a sequence contains one of the ids, those of the end and start symbol, already."""
     for own in ids:
         if own is None:
             continue
@@ -64,10 +90,34 @@ def refuse_frame_ids(
         if found.size:
             i = int(np.searchsorted(offsets, found[0], side="right")) - 1
             raise ValueError(
-                f"sequences[{i}] contains {alphabet.labels[own]!r}, the label of the end or start symbol; "
-                "choose another label for it, or leave end_symbol and start_symbol out if they are there "
-                "already"
+                f"sequences[{i}] contains {alphabet.labels[own]!r}, the label of the end or start symbol, "
+                "which not all sequences have in its place; choose another label for it, or take it out of "
+                "the sequences"
             )
+
+
+def completed(
+    symbols: Symbols, offsets: Offsets, end: int | None, start: int | None
+) -> tuple[Symbols, Offsets]:
+    """Every sequence with its end and start symbol, put where it lacks them."""
+    if start is not None:
+        first = np.append(symbols, start)[offsets[:-1]]
+        missing = (first != start) | (np.diff(offsets) == 0)
+        symbols, offsets = _inserted(symbols, offsets, missing, offsets[:-1], start)
+    if end is not None:
+        last = np.append(symbols, end)[offsets[1:] - 1]
+        missing = (last != end) | (np.diff(offsets) == 0)
+        symbols, offsets = _inserted(symbols, offsets, missing, offsets[1:], end)
+    return symbols, offsets
+
+
+def _inserted(
+    symbols: Symbols, offsets: Offsets, missing: NDArray[np.bool_], places: Offsets, own: int
+) -> tuple[Symbols, Offsets]:
+    if not missing.any():
+        return symbols, offsets
+    shift = np.concatenate([[0], np.cumsum(missing)])
+    return np.insert(symbols, places[missing], np.int32(own)), offsets + shift
 
 
 def framed(symbols: Symbols, offsets: Offsets, end: int | None, start: int | None) -> tuple[Symbols, Offsets]:

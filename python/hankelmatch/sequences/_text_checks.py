@@ -1,14 +1,18 @@
 """Checks and errors of text files, the same whether a file is read whole or in parts."""
 
 import os
+import re
 from typing import TypeAlias
 
 import numpy as np
 
+from .._utils.validation import warn_user
+from ._number_formats import NAMES, READERS, number_format
 from .alphabet import Label, Offsets, Symbols
 
 Path: TypeAlias = str | os.PathLike[str]
 
+MARKED = "give read_text marked=True"  # a remedy, which the command calls by another name
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -55,12 +59,34 @@ def no_text(path: Path) -> ValueError:
     return ValueError(f"{path}: there is no text in the file, only blank lines; give a file with text")
 
 
-def frame_in_text(path: Path, line: int, label: Label, argument: str) -> ValueError:
+def frame_in_text(path: Path, line: int, label: Label, argument: str, is_stream: bool) -> ValueError:
     """The error for a text that contains the label of its end or start symbol."""
+    instead = "" if is_stream else f"if it marks its lines so, {MARKED}, else "
     return ValueError(
         f"{path}: line {line}: the text contains {label!r}, which is to be the {argument}; "
-        f"choose another label, as {argument}={f'<{label}>'!r}"
+        f"{instead}choose another label, as {argument}={f'<{label}>'!r}"
     )
+
+
+def without_marks(data: bytes, end: Label | None, start: Label | None) -> bytes:
+    """The text without the labels of its end and start symbol at the ends of its lines."""
+    for label, pattern in (
+        (start, rb"(?m)^([ \t]*)%b(?=[ \t\r]|$)[ \t]?"),
+        (end, rb"(?m)[ \t]?(?<![^ \t\n])%b(?=[ \t\r]*$)"),
+    ):
+        if isinstance(label, str):
+            data = re.sub(pattern % re.escape(label.encode("utf-8", "surrogatepass")), b"", data)
+    return data
+
+
+def warn_of_numbers(path: Path, data: bytes) -> None:
+    """A UserWarning if a text whose symbols are tokens looks like a file of lengths and numbers."""
+    found = number_format(data)
+    if found is not None:
+        warn_user(
+            f"{path}: this looks like {NAMES[found]}, whose header and lengths are now symbols; read it by "
+            f"{READERS[found]}"
+        )
 
 
 def line_of(symbols: Symbols, offsets: Offsets, labels: list[str], symbol: int) -> int:

@@ -15,13 +15,23 @@ from .._utils.validation import random_generator, real_array
 from ._boundary_symbols import (
     DEFAULT_END,
     DEFAULT_START,
+    completed,
     frame_label,
-    framed,
+    framed_by,
     reader_frame,
     refuse_equal_frame,
-    refuse_frame_ids,
 )
-from ._text_checks import Path, check_unit, frame_in_text, line_of, no_text, not_utf8, read_bytes
+from ._text_checks import (
+    Path,
+    check_unit,
+    frame_in_text,
+    line_of,
+    no_text,
+    not_utf8,
+    read_bytes,
+    warn_of_numbers,
+    without_marks,
+)
 from .alphabet import Alphabet, Label, Offsets, Symbols, as_list, check_alphabet
 from .strings import Strings, labels_in
 
@@ -66,8 +76,8 @@ class Corpus(Strings):
         sequences: Iterable[Iterable[Label]],
         alphabet: Alphabet | None = None,
         *,
-        end_symbol: bool | Label = False,
-        start_symbol: bool | Label = False,
+        end_symbol: bool | Label | None = None,
+        start_symbol: bool | Label | None = None,
     ) -> Corpus:
         """A corpus from sequences of labels.
 
@@ -78,9 +88,10 @@ class Corpus(Strings):
         alphabet : Alphabet, optional
             Labels outside it become unknown symbols. If not given: the labels that occur, sorted, then
             the end symbol, then the start symbol.
-        end_symbol, start_symbol : bool or label
+        end_symbol, start_symbol : bool, label or None
             Close or open every sequence with a symbol. True takes that of `alphabet`, or else the labels
-            ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is.
+            ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is. Sequences that all have it in its
+            place already keep it. None, the default, means what `alphabet` has, or else neither.
 
         Returns
         -------
@@ -90,22 +101,77 @@ class Corpus(Strings):
         Raises
         ------
         ValueError
-            If the label of the end or start symbol occurs in a sequence or is not in `alphabet`.
+            If the label of the end or start symbol is not in `alphabet`, or occurs in a sequence, unless all
+            sequences have it in its place and nowhere else.
         """
         if alphabet is not None:
             check_alphabet(alphabet)
-        end = frame_label("end_symbol", end_symbol, alphabet, DEFAULT_END)
-        start = frame_label("start_symbol", start_symbol, alphabet, DEFAULT_START)
+        end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=False)
         given = sequences if isinstance(sequences, Strings) else as_list(sequences)
         if alphabet is None:
-            refuse_equal_frame(end, start)
             frame = [x for x in (end, start) if x is not None]
             labels = [label for label in labels_in(given) if label not in frame]
             alphabet = Alphabet([*labels, *frame], end, start)
         symbols, offsets = alphabet.encode(given)
         frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
-        refuse_frame_ids(symbols, offsets, frame_ids, alphabet)
-        return cls(*framed(symbols, offsets, *frame_ids), alphabet)
+        return cls(*framed_by(symbols, offsets, alphabet, frame_ids), alphabet)
+
+    def with_boundary_symbols(
+        self, end_symbol: bool | Label = True, start_symbol: bool | Label = True
+    ) -> Corpus:
+        """The corpus with an end and a start symbol: every sequence gets them where it lacks them.
+
+        Parameters
+        ----------
+        end_symbol, start_symbol : bool or label
+            True for the symbol that the alphabet has, or else one with the label ``"</s>"`` or ``"<s>"``; or
+            a label of your own, where the alphabet has none. False adds none.
+
+        Returns
+        -------
+        Corpus
+            Itself if there is nothing to add.
+
+        Raises
+        ------
+        ValueError
+            If the alphabet has another such symbol, or the label is an ordinary symbol of the text, unless
+            all sequences have it in its place and nowhere else.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_sequences(["ab", "b"], end_symbol=True)
+        >>> list(corpus.with_boundary_symbols())
+        [('<s>', 'a', 'b', '</s>'), ('<s>', 'b', '</s>')]
+        """
+        own = self._alphabet
+        new: dict[str, Label] = {}
+        for argument, given, usual in (
+            ("end_symbol", end_symbol, DEFAULT_END),
+            ("start_symbol", start_symbol, DEFAULT_START),
+        ):
+            of_alphabet = getattr(own, argument)
+            label = frame_label(argument, given, None if of_alphabet is None else own, usual)
+            if label is not None and of_alphabet is None:
+                new[argument] = label
+        symbols, offsets = self._symbols, self._offsets
+        if new:
+            end, start = new.get("end_symbol", own.end_symbol), new.get("start_symbol", own.start_symbol)
+            refuse_equal_frame(end, start)
+            labels = [*own.labels, *(label for label in new.values() if label not in own)]
+            alphabet = Alphabet(labels, end, start)
+            ids = [alphabet.id(new[x]) if x in new else None for x in ("end_symbol", "start_symbol")]
+            symbols, offsets = framed_by(symbols, offsets, alphabet, ids)
+        else:
+            alphabet = own
+        wanted = [
+            None if given is False else found
+            for given, found in ((end_symbol, alphabet.end_id), (start_symbol, alphabet.start_id))
+        ]
+        symbols, offsets = completed(symbols, offsets, *wanted)
+        return (
+            self if symbols is self._symbols and alphabet is own else self._like(symbols, offsets, alphabet)
+        )
 
     @property
     def source(self) -> str | None:
@@ -171,6 +237,7 @@ def read_text(
     start_symbol: bool | Label | None = None,
     *,
     stream: bool = False,
+    marked: bool = False,
     alphabet: Alphabet | None = None,
 ) -> Corpus:
     r"""Read a text file: a sentence a line, or one long stream.
@@ -187,6 +254,9 @@ def read_text(
         start symbol.
     stream : bool
         The whole file is one sequence, and newlines are symbols of it.
+    marked : bool
+        Lines begin and end with ``<s>`` and ``</s>``, or the labels given, already: they are taken off, and
+        `end_symbol` and `start_symbol` decide as for any other text.
     alphabet : Alphabet, optional
         Alphabet to use, as that of the training text; symbols of the text that it lacks are unknown (-1).
         If not given: the symbols that occur, by code point, then the end symbol, then the start symbol.
@@ -203,6 +273,11 @@ def read_text(
     ValueError
         If it is empty, is not UTF-8, or contains the label of the end or start symbol; the message names
         file and line.
+
+    Warns
+    -----
+    UserWarning
+        If tokens are read of a file in the format of SPiCe, PAutomaC or Abbadingo.
 
     Notes
     -----
@@ -226,11 +301,18 @@ def read_text(
     """
     check_unit(unit)
     end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=not stream)
-    symbols, offsets, labels = _tokenize(path, unit, stream, end is not None, start is not None)
+    data = read_bytes(path)
+    if marked:
+        data = without_marks(
+            data, DEFAULT_END if end is None else end, DEFAULT_START if start is None else start
+        )
+    if unit == "token" and not stream:
+        warn_of_numbers(path, data)
+    symbols, offsets, labels = _tokenize(path, data, (end, start), tokens=unit == "token", stream=stream)
     for argument, label in (("end_symbol", end), ("start_symbol", start)):
         if label in labels:
             line = line_of(symbols, offsets, labels, labels.index(label))
-            raise frame_in_text(path, line, label, argument)
+            raise frame_in_text(path, line, label, argument, is_stream=stream or marked)
     own = Alphabet([*labels, *(x for x in (end, start) if x is not None)], end, start)
     corpus = Corpus(symbols, offsets, own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
@@ -311,13 +393,11 @@ def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:
 
 
 def _tokenize(
-    path: Path, unit: str, stream: bool, end: bool, start: bool
+    path: Path, data: bytes, frame: tuple[Label | None, Label | None], **how: bool
 ) -> tuple[Symbols, Offsets, list[str]]:
-    data = read_bytes(path)
+    end, start = (label is not None for label in frame)
     try:
-        symbols, offsets, labels = _core.read_text(
-            data, tokens=unit == "token", stream=stream, end_symbol=end, start_symbol=start
-        )
+        symbols, offsets, labels = _core.read_text(data, end_symbol=end, start_symbol=start, **how)
     except ValueError as error:
         raise not_utf8(path, error, data[:2], b"\0" in data) from None
     if not labels:

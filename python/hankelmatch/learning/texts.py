@@ -1,0 +1,128 @@
+"""The texts of a learner: with end and start symbols, with weights, and with a part held out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._utils.validation import argument_named, warn_user
+from ..counting._sample_weight import weighed
+from ..counting.sequence_function import SequenceFunction
+from ..prediction.selection import HeldOut
+from ..sequences.alphabet import Alphabet
+from ..sequences.corpus import Corpus
+from ..sequences.strings import Strings, as_strings
+
+Sequences: TypeAlias = Strings | Iterable[Iterable[Hashable]]
+Boundary: TypeAlias = bool | Hashable
+
+_HELD_OUT = 0.1
+
+
+class TrainingText(NamedTuple):
+    """What to learn from: sequences, or counts of substrings; and the weights of the sequences, if any."""
+
+    text: Corpus | SequenceFunction
+    weights: NDArray[np.float64] | None = None
+
+
+def training_text(
+    given: Sequences | SequenceFunction,
+    end_symbol: Boundary,
+    start_symbol: Boundary,
+    sample_weight: ArrayLike | None,
+) -> TrainingText:
+    """The sequences with their boundary symbols; UserWarning where what is asked for cannot be had."""
+    if isinstance(given, SequenceFunction):
+        if sample_weight is not None:
+            raise ValueError("sample_weight: counts of substrings have no sequences to be weighted")
+        _warn_of_counts(given, end_symbol=end_symbol, start_symbol=start_symbol)
+        return TrainingText(given)
+    with argument_named("corpus"):
+        corpus = _with_boundary_symbols(given, end_symbol, start_symbol)
+    if len(corpus) == 0:
+        raise ValueError("corpus: there is no sequence in it; give at least one to learn from")
+    return TrainingText(corpus) if sample_weight is None else TrainingText(*weighed(corpus, sample_weight))
+
+
+def _with_boundary_symbols(given: Sequences, end: Boundary, start: Boundary) -> Corpus:
+    end, start = (False if symbol is None else symbol for symbol in (end, start))
+    if not isinstance(given, Strings):
+        return Corpus.from_sequences(given, end_symbol=end, start_symbol=start)
+    corpus = given if isinstance(given, Corpus) else Corpus.from_sequences(given)
+    if is_stream(corpus):
+        end, start = (False if symbol is True else symbol for symbol in (end, start))
+    wanted = [
+        _possible("end_symbol", end, corpus.alphabet),
+        _possible("start_symbol", start, corpus.alphabet),
+    ]
+    return corpus.with_boundary_symbols(*wanted)
+
+
+def is_stream(corpus: Corpus) -> bool:
+    """Whether it is one sequence without an end symbol: its ends are only where somebody cut it."""
+    return len(corpus) == 1 and corpus.alphabet.end_symbol is None
+
+
+def _possible(argument: str, asked: Boundary, alphabet: Alphabet) -> Boundary:
+    """What is asked for, or what the corpus has in its place, with a warning."""
+    own = getattr(alphabet, argument)
+    if own is None or asked is True or (asked is not False and asked == own):
+        return asked
+    warn_user(
+        f"{argument}: {asked!r} given, but the corpus has {own!r} already, which stays; "
+        f"read the text with {argument}={asked!r}, or give the learner {argument}={own!r}"
+    )
+    return True
+
+
+def _warn_of_counts(f: SequenceFunction, **asked: Boundary) -> None:
+    """Counts stay as they are: what they lack cannot be added."""
+    for argument, symbol in asked.items():
+        own = getattr(f.alphabet, argument)
+        shown = False if symbol is None else symbol
+        if shown is True:
+            is_had = own is not None or (argument == "end_symbol" and f.n_sequences == 1)  # of a stream
+        else:
+            is_had = own == (None if shown is False else shown)
+        if is_had:
+            continue
+        has = f"have {own!r}" if own is not None else "have none"
+        warn_user(
+            f"{argument}: {shown!r} given, but the counts in corpus {has}; count a text with "
+            f"{argument}={shown!r}, or give the learner {argument}={False if own is None else own!r}"
+        )
+
+
+def held_out_text(dev: Sequences) -> HeldOut:
+    """The text to choose on; the model that predicts it adds its boundary symbols."""
+    strings = as_strings("dev", dev)
+    if len(strings) == 0 or strings.symbols.size == 0:
+        raise ValueError("dev: there is no symbol to choose on; give sequences, or leave it out")
+    return HeldOut(strings)
+
+
+def hold_out(training: TrainingText, seed: int) -> tuple[TrainingText, HeldOut]:
+    """The text without a tenth of it, and that tenth."""
+    corpus, weights = training
+    if isinstance(corpus, SequenceFunction):
+        raise ValueError(
+            "dev: counts of substrings have no text to hold out, on which to choose the number of "
+            "states; give dev, or n_states as a number"
+        )
+    shares = [1 - _HELD_OUT, _HELD_OUT]
+    parts: Any
+    try:
+        if weights is None or len(corpus) == 1:
+            parts = [(part, weights) for part in corpus.split(shares, seed)]
+        else:
+            parts = [(corpus.take(i), weights[i]) for i in corpus.split_places(shares, seed)]
+    except ValueError as error:
+        raise ValueError(
+            f"corpus: {len(corpus)} sequences of {corpus.n_symbols} symbols are too few to hold out a tenth "
+            "of them, on which to choose the number of states; give dev, or n_states as a number"
+        ) from error
+    return TrainingText(*parts[0]), HeldOut(*parts[1])
