@@ -87,7 +87,7 @@ class KneserNeyModel(NextSymbolModel):
     >>> text = Corpus.from_sequences(["abab", "ab", "ababab"], end_symbol=True, start_symbol=True)
     >>> model = KneserNeyModel(text, order=3)
     >>> model.rank("aba", k=1), round(model.bits_per_symbol(["abab"]), 2)
-    (['b'], 0.53)
+    (['b'], 0.66)
     """
 
     kind = "n-gram model"
