@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 nx = pytest.importorskip("networkx")
 
@@ -129,3 +131,49 @@ def test_a_second_call_does_not_warn_of_a_cache_and_sees_changes():
             assert len(nx.max_weight_matching(graph, backend="hankelmatch")) == 2
     graph[1][2]["weight"] = 9  # not seen by networkx's own bookkeeping
     assert nx.max_weight_matching(graph, backend="hankelmatch") in ({(1, 2)}, {(2, 1)})
+
+
+@st.composite
+def bipartite_graphs(draw):
+    """A graph of networkx of any kind, its left nodes, and a maximum matching."""
+    n_left, n_right = draw(st.integers(0, 6)), draw(st.integers(0, 6))
+    cells = st.tuples(st.integers(0, n_left - 1), st.integers(0, n_right - 1))
+    edges = draw(st.lists(cells, max_size=14)) if n_left and n_right else []
+    graph = draw(st.sampled_from([nx.Graph, nx.MultiGraph, nx.DiGraph]))()
+    left = [f"l{i}" for i in range(n_left)]
+    graph.add_nodes_from(left + list(range(n_right)))
+    graph.add_edges_from((f"l{i}", j) for i, j in edges)
+    mates = nx.bipartite.hopcroft_karp_matching(nx.Graph(graph), left)
+    return graph, left, mates
+
+
+@given(bipartite_graphs())
+def test_vertex_covers_are_covers_as_small_as_the_matching(given_graph):
+    graph, left, mates = given_graph
+    cover = nx.bipartite.to_vertex_cover(graph, mates, left, backend="hankelmatch")
+    assert len(cover) == len(mates) // 2
+    assert all(a in cover or b in cover for a, b in graph.edges())
+    if graph and nx.is_connected(nx.Graph(graph)):
+        again = nx.bipartite.to_vertex_cover(graph, mates, backend="hankelmatch")
+        assert len(again) == len(cover)
+        assert all(a in again or b in again for a, b in graph.edges())
+
+
+@pytest.mark.parametrize(
+    ("edges", "mates", "top", "error", "message"),
+    [
+        ([(0, "a")], {}, [0], ValueError, "'a' could be matched too"),
+        ([(0, "a"), (1, "a")], {0: "a", "a": 1, 1: "a"}, [0, 1], ValueError, "0: 'a'"),
+        ([(0, "a"), (1, "a")], {0: "a"}, [0, 1], ValueError, "both directions"),
+        ([(0, "a"), (1, "b")], {0: "b", "b": 0}, [0, 1], ValueError, "no edge"),
+        ([(0, "a"), (0, "b")], {"a": "b", "b": "a"}, [0], ValueError, "no edge"),
+        ([(0, "a"), (0, "b")], {0: "a", "a": 0, "z": 0}, [0], ValueError, "no edge"),
+        ([(0, "a"), ("a", "b")], {0: "a", "a": 0}, [0], nx.NetworkXError, "'a' has a neighbour|'b' has a"),
+        ([(0, 1), (1, "a")], {1: "a", "a": 1}, [0, 1], nx.NetworkXError, "own side"),
+        ([(0, 1), (1, 2), (2, 0)], {0: 1, 1: 0}, None, nx.NetworkXError, "not bipartite"),
+        ([(0, 1), (2, 3)], {0: 1, 1: 0, 2: 3, 3: 2}, None, nx.AmbiguousSolution, "Disconnected"),
+    ],
+)
+def test_vertex_covers_refuse_what_is_no_maximum_matching_of_the_graph(edges, mates, top, error, message):
+    with pytest.raises(error, match=message):
+        nx.bipartite.to_vertex_cover(nx.Graph(edges), mates, top, backend="hankelmatch")

@@ -6,9 +6,9 @@ go back to networkx.
 """
 
 import contextlib
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from itertools import chain, islice
+from typing import Any, ClassVar, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,7 @@ from ..matching.maximum import Matching, match
 from ..matching.weighted import maximum_weight_matching
 
 Node = Hashable
+_Adjacency: TypeAlias = Mapping[Node, Collection[Node]]
 
 
 class _Graph:
@@ -162,16 +163,82 @@ def max_weight_matching(
 def to_vertex_cover(
     graph: _Graph, matching: Mapping[Node, Node], top_nodes: Iterable[Node] | None = None
 ) -> set[Node]:
-    """Find a minimum vertex cover from a maximum matching."""
-    sides = _biadjacency(graph, top_nodes)
-    left, right = ({node: i for i, node in enumerate(side)} for side in (sides.left, sides.right))
-    row_mate, col_mate = np.full(len(left), -1), np.full(len(right), -1)
-    for node, mate in matching.items():
-        if node in left:
-            row, col = left[node], right[mate]
-            row_mate[row], col_mate[col] = col, row
-    rows, cols = Matching(row_mate, col_mate, sides.matrix).minimum_vertex_cover()
-    return {sides.left[row] for row in rows} | {sides.right[col] for col in cols}
+    """Find a minimum vertex cover from a maximum matching: Konig's proof.
+
+    Nodes that alternating paths from free left nodes reach are found in networkx's own dicts, whole levels of
+    a breadth-first search at a time: copying the graph would take longer.
+    """
+    owner = _owner(graph)
+    if owner.is_directed():
+        owner = owner.to_undirected(as_view=True)
+    adjacency: _Adjacency = dict(owner.adjacency())
+    left = _left_nodes(adjacency) if top_nodes is None else set(top_nodes).intersection(adjacency)
+    _check(adjacency, left, matching)
+    level = left - matching.keys()
+    rows, cols = set(level), set[Node]()
+    while level:
+        found = _neighbours(adjacency, level) - cols
+        cols |= found
+        try:
+            level = set(map(matching.__getitem__, found)) - rows
+        except KeyError as error:
+            raise ValueError(f"matching: it is no maximum one; node {error} could be matched too") from None
+        rows |= level
+    return (left - rows) | cols
+
+
+def _left_nodes(adjacency: _Adjacency) -> set[Node]:
+    """The nodes at an even distance from the first, as networkx has it where no side is given."""
+    import networkx as nx  # noqa: PLC0415, optional
+
+    sides: tuple[set[Node], set[Node]] = (set(), set())
+    level, is_right = set(islice(adjacency, 1)), False
+    while level:
+        sides[is_right].update(level)
+        is_right = not is_right
+        level = _neighbours(adjacency, level) - sides[is_right]
+    if not sides[0].isdisjoint(sides[1]):
+        raise nx.NetworkXError("Graph is not bipartite.")
+    if len(sides[0]) + len(sides[1]) < len(adjacency):
+        raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")
+    return sides[0]
+
+
+def _neighbours(adjacency: _Adjacency, nodes: Iterable[Node]) -> set[Node]:
+    return set().union(*map(adjacency.__getitem__, nodes))
+
+
+def _check(adjacency: _Adjacency, left: set[Node], matching: Mapping[Node, Node]) -> None:
+    """Refuse edges within a side, and pairs that are no edges, in one pass over the left nodes."""
+    n_edges = n_pairs = 0
+    for node in left:
+        neighbours = adjacency[node]
+        if not left.isdisjoint(neighbours):
+            _refuse_edge_within(node)
+        n_edges += len(neighbours)
+        if node in matching:
+            n_pairs += 1
+            mate = matching[node]
+            if mate not in neighbours or matching.get(mate) != node:
+                _refuse_pair(node, mate)
+    right = adjacency.keys() - left
+    if sum(map(len, map(adjacency.__getitem__, right))) != n_edges:
+        _refuse_edge_within(next(node for node in right if not right.isdisjoint(adjacency[node])))
+    if len(matching) != 2 * n_pairs:
+        alone = ((node, mate) for node, mate in matching.items() if node not in left and mate not in left)
+        _refuse_pair(*next(alone, next(iter(matching.items()))))
+
+
+def _refuse_edge_within(node: Node) -> NoReturn:
+    import networkx as nx  # noqa: PLC0415, optional
+
+    raise nx.NetworkXError(f"Graph is not bipartite: node {node!r} has a neighbour on its own side.")
+
+
+def _refuse_pair(node: Node, mate: Node) -> NoReturn:
+    raise ValueError(
+        f"matching: {node!r}: {mate!r} is no edge of the graph, or is not there in both directions"
+    )
 
 
 def min_edge_cover(
