@@ -69,6 +69,7 @@ void register_matching(py::module_& m);
 void register_text(py::module_& m);
 void register_weighted_matching(py::module_& m);
 void register_exchanges(py::module_& m);
+void register_capacities(py::module_& m);
 void register_probabilistic_automaton(py::module_& m);
 
 }  // namespace hankelmatch::bindings

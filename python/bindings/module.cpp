@@ -10,5 +10,6 @@ PYBIND11_MODULE(_core, m, pybind11::mod_gil_not_used()) {
   hankelmatch::bindings::register_matching(m);
   hankelmatch::bindings::register_weighted_matching(m);
   hankelmatch::bindings::register_exchanges(m);
+  hankelmatch::bindings::register_capacities(m);
   hankelmatch::bindings::register_probabilistic_automaton(m);
 }

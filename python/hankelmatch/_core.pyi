@@ -245,6 +245,16 @@ def is_optimal_matching(
 
 # Exchanges of edges (bind_exchanges.cpp)
 
+def match_within_capacities(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: _Float64,
+    row_capacities: NDArray[Any],
+    col_capacities: NDArray[Any],
+    maximum_size: bool,
+) -> tuple[NDArray[np.uint8], tuple[NDArray[np.int64], _Float64], tuple[NDArray[np.int64], _Float64]]: ...
 def rematch(
     n_rows: int,
     n_cols: int,

@@ -145,6 +145,24 @@ def warm_starts(rng: np.random.Generator) -> None:
 
 
 @check
+def starts_from_duals(rng: np.random.Generator) -> None:
+    """Duals that may be anything change no answer."""
+    graph = random_graph(rng)
+    minimize = bool(rng.random() < 0.5)
+    options: dict = [{}, {"maximum_cardinality": False}, {"limit": float(rng.normal())}][rng.integers(3)]
+    cold = maximum_weight_matching(graph, minimize=minimize, **options)
+    duals = tuple(
+        np.array(dual) + (rng.normal(size=len(dual)) if rng.random() < 0.5 else 0)
+        for dual in (cold.row_dual, cold.col_dual)
+    )
+    warm = maximum_weight_matching(graph, minimize=minimize, initial=duals, **options)
+    limit = options.get("limit", 0.0)
+    assert close(warm.weight - limit * warm.size, cold.weight - limit * cold.size)
+    assert warm.is_optimal(graph)
+    assert options or warm.size == cold.size
+
+
+@check
 def best_matchings_in_order(rng: np.random.Generator) -> None:
     graph = random_graph(rng)
     weights = weights_of(graph)
@@ -174,19 +192,21 @@ def bottlenecks(rng: np.random.Generator) -> None:
         assert math.isnan(found.bottleneck)
 
 
+def within_capacities(edges: list[Edge], rows: np.ndarray, cols: np.ndarray) -> Iterator[list[Edge]]:
+    """All sets of edges with at most so many at each row and column."""
+    for chosen in itertools.product((False, True), repeat=len(edges)):
+        ends = [e for e, used in zip(edges, chosen, strict=True) if used]
+        mates = [np.bincount([e[i] for e in ends], minlength=len(n)) for i, n in enumerate((rows, cols))]
+        if (mates[0] <= rows).all() and (mates[1] <= cols).all():
+            yield ends
+
+
 @check
 def capacities(rng: np.random.Generator) -> None:
     graph = random_graph(rng, most=4, most_edges=9)
     rows, cols = (rng.integers(0, 4, n) for n in graph.shape)
     edges = list(weights_of(graph))
-    most = 0
-    for chosen in itertools.product((False, True), repeat=len(edges)):
-        ends = [e for e, used in zip(edges, chosen, strict=True) if used]
-        full = np.zeros(graph.shape, int)
-        for e in ends:
-            full[e] += 1
-        if (full.sum(axis=1) <= rows).all() and (full.sum(axis=0) <= cols).all():
-            most = max(most, len(ends))
+    most = max(map(len, within_capacities(edges, rows, cols)))
     found = match_with_capacities(graph, rows, cols)
     assert found.size == most
     assert found.is_maximum(graph)
@@ -194,6 +214,28 @@ def capacities(rng: np.random.Generator) -> None:
     assert rows[cut.rows].sum() + cols[cut.cols].sum() + len(cut.edge_rows) == most
     cut_edges = set(zip(cut.edge_rows.tolist(), cut.edge_cols.tolist(), strict=True))
     assert all(r in cut.rows or c in cut.cols or (r, c) in cut_edges for r, c in edges)
+
+
+@check
+def capacities_by_weight(rng: np.random.Generator) -> None:
+    graph = random_graph(rng, most=4, most_edges=8)
+    rows, cols = (rng.integers(0, 4, n) for n in graph.shape)
+    weights = weights_of(graph)
+    minimize = bool(rng.random() < 0.5)
+    limit = float(rng.integers(-2, 3)) if rng.random() < 0.5 else None
+    found = match_with_capacities(graph, rows, cols, objective="sum", minimize=minimize, limit=limit)
+    candidates = list(within_capacities(list(weights), rows, cols))
+    if limit is None:
+        most = max(map(len, candidates))
+        assert found.size == most
+        candidates = [edges for edges in candidates if len(edges) == most]
+    best = min if minimize else max
+    expected = best(sum(weights[e] - (limit or 0) for e in edges) for edges in candidates)
+    chosen = [e for e, used in weights_of(found.chosen).items() if used]
+    assert chosen in [sorted(edges) for edges in candidates]
+    assert found.weight == math.fsum(weights[e] for e in chosen)
+    assert close(found.weight - (limit or 0) * found.size, expected)
+    assert found.is_optimal(graph)
 
 
 @check
@@ -275,6 +317,34 @@ def random_matchings(rng: np.random.Generator) -> None:
     found = match(graph, seed=seed)
     assert edges_of(found) in maximum_matchings(frozenset(weights_of(graph)))
     assert edges_of(match(graph, seed=seed)) == edges_of(found)
+
+
+@check
+def every_random_matching(rng: np.random.Generator) -> None:
+    """Each of the best maximum matchings can come out: it does, in so many draws of a small graph."""
+    graph = random_graph(rng, most=3, most_edges=5)
+    row_weights, col_weights = (rng.integers(0, 2, n) for n in graph.shape)
+    given = [{}, {"row_weights": row_weights}, {"col_weights": col_weights}][rng.integers(3)]
+    if given and rng.random() < 0.3:
+        given = {"row_weights": row_weights, "col_weights": col_weights}
+
+    def worth(edges: Edges) -> tuple[int, int]:
+        return (
+            sum(given["row_weights"][r] for r, _ in edges) if "row_weights" in given else 0,
+            sum(given["col_weights"][c] for _, c in edges) if "col_weights" in given else 0,
+        )
+
+    candidates = maximum_matchings(frozenset(weights_of(graph)))
+    best = max(map(worth, candidates))
+    missing = {edges for edges in candidates if worth(edges) == best}
+    draws = np.random.default_rng(0)
+    for _ in range(400):
+        found = edges_of(match(graph, seed=draws, **given))
+        assert worth(found) == best
+        missing.discard(found)
+        if not missing:
+            return
+    raise AssertionError(f"never drawn: {missing}")
 
 
 @check

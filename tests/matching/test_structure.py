@@ -9,6 +9,7 @@ from hankelmatch import (
     best_matchings,
     bottleneck_matching,
     hall_violator,
+    linear_sum_assignment,
     match,
     match_with_capacities,
     maximum_matching_edges,
@@ -127,3 +128,77 @@ def test_repeated_entries_are_one_edge():
     assert (edges.in_some.nnz, edges.in_every.nnz, edges.is_unique) == (2, 2, True)
     assert match_with_capacities(graph, 2, 2).size == 2
     assert hall_violator(graph) is None
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+def test_the_heaviest_within_row_capacities_is_an_assignment_of_repeated_rows(minimize):
+    rng = np.random.default_rng(4)
+    for n_rows, n_cols, capacity in ((5, 12, 2), (30, 80, 3), (20, 15, 4), (1, 9, 5)):
+        weights = rng.random((n_rows, n_cols)) if n_rows % 2 else rng.integers(-9, 9, (n_rows, n_cols))
+        repeated = np.repeat(weights, capacity, axis=0)
+        rows, cols = linear_sum_assignment(repeated, maximize=not minimize)
+        for graph, row_capacities, col_capacities in (
+            (weights, capacity, 1),
+            (weights.T, 1, np.full(n_rows, capacity)),
+        ):
+            found = match_with_capacities(
+                graph, row_capacities, col_capacities, objective="sum", minimize=minimize
+            )
+            assert found.size == len(rows)
+            assert found.weight == pytest.approx(repeated[rows, cols].sum(), rel=1e-12)
+            assert found.is_optimal(graph)
+            assert found.is_maximum(sp.csr_array(np.ones(graph.shape)))
+
+
+def test_capacities_by_weight_prove_themselves_of_their_own_graph_alone():
+    weights = np.array([[5.0, 4.0, 1.0], [3.0, 3.0, 0.0]])
+    found = match_with_capacities(weights, 2, [1, 2, 1], objective="sum")
+    assert (found.size, found.weight) == (4, 12.0)
+    assert found.is_optimal(weights)
+    better = weights.copy()
+    better[1, 0] = 9
+    worse = weights.copy()
+    worse[0, 0] = -1
+    for changed in (better, worse, weights[:1], weights.T, sp.csr_array(np.diag([1.0, 1.0, 1.0])[:2])):
+        assert not found.is_optimal(changed)
+    with pytest.raises(ValueError, match="tolerance"):
+        found.is_optimal(weights, -1)
+    assert match_with_capacities(weights, 2, 2).weight is None
+    assert match_with_capacities(weights, 2, 2).is_optimal(weights)
+
+
+def test_capacities_by_weight_take_zeros_forbidden_edges_and_limits():
+    costs = np.array([[0.0, np.inf, 2.0], [0.0, 0.0, 7.0]])
+    found = match_with_capacities(costs, 3, 1, objective="sum", minimize=True)
+    assert (found.size, found.weight) == (3, 2.0)
+    found = match_with_capacities(costs, 3, 1, objective="sum", minimize=True, limit=1)
+    assert (found.size, found.weight) == (2, 0.0)
+    assert found.is_optimal(costs)
+    assert match_with_capacities(costs, 0, 5, objective="sum", minimize=True).size == 0
+    wide = match_with_capacities(-costs, 10**12, 2**40, objective="sum")
+    assert (wide.size, wide.weight) == (5, -9.0)
+    spread = np.array([[1e200, 1.0], [1e200, 2.0]])  # no large number stands for a pair
+    assert match_with_capacities(spread, 1, [1, 1], objective="sum").weight == 1e200 + 2
+    assert match_with_capacities(spread * [-1, 1], 1, 1, objective="sum").size == 2
+    names = {"a": {"x": 1, "y": 2}, "b": {"x": 5}}
+    assert match_with_capacities(names, 1, 1, objective="sum").labelled_pairs() == [("a", "y"), ("b", "x")]
+    for shape in ((0, 0), (0, 3), (3, 0)):
+        empty = match_with_capacities(sp.csr_array(shape), 2, 2, objective="sum")
+        assert (empty.size, empty.weight, empty.is_optimal(sp.csr_array(shape))) == (0, 0.0, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"objective": "product"}, '^objective: "size" or "sum"'),
+        ({"objective": 1}, "^objective"),
+        ({"minimize": True}, '^minimize: it is for weights; give objective="sum"'),
+        ({"limit": 1.0}, "^limit: it is for weights"),
+        ({"objective": "sum", "limit": np.nan}, "^limit: a finite number"),
+        ({"objective": "sum", "row_capacities": -1}, "^row_capacities: whole numbers"),
+        ({"objective": "sum", "minimize": True, "graph": np.array([[-np.inf]])}, "row 0, column 0 is -inf"),
+    ],
+)
+def test_capacities_by_weight_are_checked(options, message):
+    with pytest.raises(ValueError, match=message):
+        match_with_capacities(**{"graph": np.ones((2, 2))} | options)

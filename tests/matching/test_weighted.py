@@ -515,7 +515,14 @@ def test_a_dense_array_of_costs_is_all_edges():
         ({"limit": "2"}, "limit: a finite number"),
         ({"limit": 0, "objective": "product"}, "limit: a number above 0"),
         ({"minimize": 1}, "minimize: True or False"),
-        ({"initial": match(sp.csr_array(np.eye(2)))}, "initial: a WeightedMatching"),
+        (
+            {"initial": match(sp.csr_array(np.eye(2)))},
+            "or a tuple .* not Matching",
+        ),
+        ({"initial": ([1, 2], [3])}, "initial: col_dual must be 2 finite numbers"),
+        ({"initial": ([1, np.nan], [3, 4])}, "initial: row_dual must be 2 finite numbers"),
+        ({"initial": (["a", 2], [3, 4])}, "initial: real numbers are needed"),
+        ({"initial": (1, 2, 3)}, "initial: a WeightedMatching or a tuple"),
         (
             {"initial": maximum_weight_matching(sp.csr_array(np.eye(3)))},
             r"initial: it is of a graph of \(3, 3\)",
@@ -599,3 +606,24 @@ def test_infinite_weights_are_no_edges_or_refused(maximize):
         ValueError, match=f"biadjacency: the entry in row 0, column 0 is {-none}, which nothing outweighs"
     ):
         min_weight_full_bipartite_matching(sp.csr_array(-weights), maximize)
+
+
+def test_a_start_from_the_duals_of_another_program_is_as_good():
+    """Those of a linear program, in its signs, and those that a constant has moved."""
+    rng = np.random.default_rng(6)
+    n_rows, n_cols = 30, 40
+    costs = rng.random((n_rows, n_cols))
+    cold = maximum_weight_matching(costs, minimize=True)
+    for shift in (0.0, 7.0, -1e6):
+        for duals in (
+            (cold.row_dual + cold.cardinality_dual + shift, cold.col_dual - shift),
+            (np.full(n_rows, shift), rng.normal(size=n_cols)),
+        ):
+            warm = maximum_weight_matching(costs, minimize=True, initial=duals)
+            assert warm.weight == pytest.approx(cold.weight, rel=1e-12)
+            assert warm.is_optimal(costs)
+    logs = maximum_weight_matching(costs, "product", limit=0.5)
+    again = maximum_weight_matching(
+        costs, "product", limit=0.5, initial=(logs.row_dual.tolist(), logs.col_dual.tolist())
+    )
+    assert again.weight == pytest.approx(logs.weight)

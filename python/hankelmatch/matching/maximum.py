@@ -216,8 +216,9 @@ def match(
         How much it is worth to match each row, and each column. Of all maximum matchings one is found whose
         rows are worth most together, and of those one whose columns are. With ``method="auto"`` only.
     seed : int or numpy.random.Generator, optional
-        Draws one of the maximum matchings at random: rows, and each row's edges, are taken in random order.
-        Every one can come out, though not all equally often. With ``method="auto"`` only.
+        Draws one of the maximum matchings at random, with weights one of the best: rows, and each row's
+        edges, are taken in random order. Each of them has a positive probability, but not the same one. The
+        same seed draws the same matching. With ``method="auto"`` only.
 
     Returns
     -------

@@ -35,6 +35,9 @@ def preferring_mates(
     The rows that some matching covers are the independent sets of a matroid (Edmonds and Fulkerson), so the
     greedy order is right: rows by weight, and a row that was matched stays so. Likewise for columns; and some
     maximum matching covers the best rows and the best columns together (Mendelsohn and Dulmage).
+
+    With a seed each of these matchings M can come out: it does where, of rows with equal weights, M's come
+    first, each with its edge of M first. The edge's column is free when the row's turn comes, and is taken.
     """
     row_mate = _greedy(pattern, _checked(row_weights, "row_weights", pattern.n_rows), seed)
     if col_weights is None:
@@ -45,6 +48,9 @@ def preferring_mates(
     if row_weights is None:
         return _inverse(col_mate, pattern.n_rows), col_mate
     both = _restricted(pattern, row_mate >= 0, col_mate >= 0)
+    if seed is not None:
+        row_mate = _greedy(both, None, seed)
+        return row_mate, _inverse(row_mate, pattern.n_cols)
     _, row_mate, col_mate = _core.match(*both, "auto", None, None)
     return row_mate, col_mate
 

@@ -8,13 +8,15 @@ import numbers
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import _core
-from .._utils.validation import check_type, checked_number, checked_whole
+from .._utils.validation import check_type, checked_number, checked_whole, real_array
 from .graphs import Graph, Ids, known_graph
 from .maximum import Matching, mates_in
-from .of_size import heaviest_of_size
+from .of_size import Solved, heaviest_of_size
 from .weights import (
+    LARGEST,
     Floats,
     Objective,
     WeightedPattern,
@@ -198,7 +200,7 @@ def maximum_weight_matching(
     minimize: bool = False,
     limit: float | None = None,
     size: int | None = None,
-    initial: WeightedMatching | None = None,
+    initial: WeightedMatching | tuple[ArrayLike, ArrayLike] | None = None,
 ) -> WeightedMatching:
     """Find the heaviest maximum matching of a graph, exactly; or the lightest, or one of another size.
 
@@ -226,9 +228,11 @@ def maximum_weight_matching(
         can be. To keep every pair below a limit, but have as many as possible, put inf for the others.
     size : int, optional
         The number of pairs wanted; by default as many as possible.
-    initial : WeightedMatching, optional
+    initial : WeightedMatching or (row_dual, col_dual), optional
         The matching of a similar graph of the same shape, as when a few weights have changed since: only what
-        does not fit any more is worked on.
+        does not fit any more is worked on. Or dual variables alone, from another program or a prediction, of
+        `WeightedMatching`'s signs; they need not be right. The columns' count, and how low the rows' go. (The
+        pairs of a `Matching` without duals are no help: prices for them cost more than a new start.)
 
     Returns
     -------
@@ -298,8 +302,9 @@ def maximum_weight_matching(
     if size is not None:
         solved = heaviest_of_size(signed, checked_whole("size", size, 0))
     elif initial is not None:
-        solved = _solve_again(
-            signed, price, _checked_initial(initial, signed, objective, minimize=bool(minimize))
+        start = _checked_initial(initial, signed, objective, price, minimize=bool(minimize))
+        solved = _core.rematch(
+            *signed.pattern, signed.weights, *start[:2], *start[2:4], start[4], price is None, price or 0.0
         )
     elif price is None:
         solved = _core.maximum_weight_matching(*signed.pattern, signed.weights, True)
@@ -331,8 +336,13 @@ def _price(
         )
     if limit is not None and size is not None:
         raise ValueError("size: leave out either size or limit; each decides how many pairs there are")
+    return edge_price(objective, limit, minimize=minimize) if maximum_cardinality else 0.0
+
+
+def edge_price(objective: str, limit: float | None, *, minimize: bool) -> float | None:
+    """A limit in terms of what is maximized; None if there is none."""
     if limit is None:
-        return None if maximum_cardinality else 0.0
+        return None
     if not isinstance(limit, numbers.Real) or isinstance(limit, bool) or not math.isfinite(limit):
         raise ValueError(f"limit: a finite number is needed, not {limit!r}")
     if objective == "product":
@@ -343,31 +353,52 @@ def _price(
 
 
 def _checked_initial(
-    initial: WeightedMatching, weighted: WeightedPattern, objective: str, *, minimize: bool
-) -> WeightedMatching:
-    check_type("initial", initial, WeightedMatching, "a WeightedMatching, with its duals,")
+    initial: Any, weighted: WeightedPattern, objective: str, price: float | None, *, minimize: bool
+) -> Solved:
+    """Mates and duals to start from, in terms of what is maximized."""
+    if isinstance(initial, tuple) and len(initial) == 2:
+        return _start_from_duals(initial, weighted, price, minimize=minimize)
+    if not isinstance(initial, WeightedMatching):
+        raise TypeError(
+            "initial: a WeightedMatching or a tuple (row_dual, col_dual) is needed, not "
+            f"{type(initial).__name__}; pairs without duals would save no time"
+        )
     shape = (len(initial.row_mate), len(initial.col_mate))
     if shape != weighted.pattern[:2]:
         raise ValueError(f"initial: it is of a graph of {shape}, this one is {weighted.pattern[:2]}")
     if (initial.objective, initial.minimize) != (objective, minimize):
         raise ValueError("initial: its objective and minimize must be those that are asked for now")
-    return initial
+    sign = -1.0 if minimize else 1.0
+    duals = sign * initial.row_dual, sign * initial.col_dual, sign * initial.cardinality_dual
+    return (*mates_in(initial, weighted.pattern), *duals)
 
 
-def _solve_again(signed: WeightedPattern, price: float | None, initial: WeightedMatching) -> Any:
-    sign = -1.0 if initial.minimize else 1.0
-    row_dual, col_dual = sign * initial.row_dual, sign * initial.col_dual
-    mates = mates_in(initial, signed.pattern)
-    return _core.rematch(
-        *signed.pattern,
-        signed.weights,
-        *mates,
-        row_dual,
-        col_dual,
-        sign * initial.cardinality_dual,
-        price is None,
-        price or 0.0,
+def _start_from_duals(
+    duals: tuple[ArrayLike, ArrayLike], weighted: WeightedPattern, price: float | None, *, minimize: bool
+) -> Solved:
+    """No pairs. Columns' duals may move against rows', where all pairs wanted are matched."""
+    n_rows, n_cols, _, indices = weighted.pattern
+    row_dual, col_dual = (
+        _checked_duals(dual, side, n)
+        for dual, side, n in zip(duals, ("row", "col"), (n_rows, n_cols), strict=True)
     )
+    if minimize:
+        row_dual, col_dual = -row_dual, -col_dual
+    mates = np.full(n_rows, -1, indices.dtype), np.full(n_cols, -1, indices.dtype)
+    if price is not None:
+        return (*mates, row_dual, np.maximum(col_dual, 0.0), 0.0)
+    lowest = float(col_dual.min(initial=np.inf)) if n_cols else 0.0
+    floor = float(row_dual.min()) + lowest if n_rows else 0.0
+    return (*mates, row_dual, col_dual - lowest, floor)
+
+
+def _checked_duals(dual: ArrayLike, side: str, n: int) -> Floats:
+    array = real_array("initial", dual).astype(np.float64)
+    if array.shape != (n,) or not (np.abs(array) <= LARGEST).all():
+        raise ValueError(
+            f"initial: {side}_dual must be {n} finite numbers, one for each {side}, of at most 2^960 in size"
+        )
+    return array
 
 
 def heavy_matching(graph: Graph, objective: Objective = "sum") -> Matching:

@@ -13,7 +13,7 @@ from .graphs import BipartiteGraph, is_hankel, known_graph
 Objective: TypeAlias = Literal["sum", "product"]
 Floats: TypeAlias = NDArray[np.float64]
 
-_LARGEST = 2.0**960  # sums of up to 2^31 weights and prices must not overflow
+LARGEST = 2.0**960  # sums of up to 2^31 weights and prices must not overflow
 
 
 class WeightedPattern(NamedTuple):
@@ -38,7 +38,7 @@ def weighted_pattern(graph: Any, objective: str, *, minimize: bool = False) -> W
         if not sizes.all():
             pattern, entries = selected(pattern, entries, sizes != 0)
     largest = np.abs(entries).max(initial=0.0)
-    if largest <= _LARGEST:
+    if largest <= LARGEST:
         return WeightedPattern(pattern, entries)
     worst, best = (np.inf, -np.inf) if minimize else (-np.inf, np.inf)
     if minimize and objective == "product":
@@ -46,7 +46,7 @@ def weighted_pattern(graph: Any, objective: str, *, minimize: bool = False) -> W
     refuse(
         pattern,
         entries,
-        (np.isnan(entries), entries == best, np.isfinite(entries) & (np.abs(entries) > _LARGEST)),
+        (np.isnan(entries), entries == best, np.isfinite(entries) & (np.abs(entries) > LARGEST)),
         minimize=minimize,
     )
     return selected(pattern, entries, entries != worst)

@@ -1,7 +1,8 @@
 """Matchings in which a row or a column may have several mates: b-matchings."""
 
+import math
 from collections.abc import Hashable
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from ... import _core
-from ..._utils.validation import Pattern, real_array
+from ..._utils.validation import Pattern, check_type, checked_number, real_array
 from ..graphs import Graph, Ids, known_graph, pattern_of
 from ..maximum import match
+from ..weighted import edge_price
+from ..weights import Floats, WeightedPattern, selected, weighted_pattern
 
 Counts: TypeAlias = NDArray[np.int64]
 
@@ -33,13 +36,29 @@ class Cut(NamedTuple):
     edge_cols: Ids
 
 
+class _Duals(NamedTuple):
+    """The price of a unit of each row and column: so many edges, and so much weight; the former counts first.
+
+    Without `maximum_size` counts are 0.
+    """
+
+    maximum_size: bool
+    limit: float
+    rows: tuple[Counts, Floats]
+    cols: tuple[Counts, Floats]
+
+
 class CapacityMatching:
-    """A largest set of edges within capacities, as `match_with_capacities` returns it.
+    """A largest or heaviest set of edges within capacities, as `match_with_capacities` returns it.
 
     Attributes
     ----------
     size : int
         The number of edges chosen.
+    weight : float or None
+        The sum of their entries, rounded once; None unless they were chosen by weight.
+    minimize : bool
+        Whether the sum is as small as possible.
     chosen : csr_array of bool
         The edges chosen.
     row_capacities, col_capacities : ndarray of int
@@ -49,10 +68,21 @@ class CapacityMatching:
     """
 
     def __init__(
-        self, chosen: sp.csr_array, graph: Graph, row_capacities: Counts, col_capacities: Counts
+        self,
+        chosen: sp.csr_array,
+        graph: Graph,
+        row_capacities: Counts,
+        col_capacities: Counts,
+        *,
+        weight: float | None = None,
+        minimize: bool = False,
+        duals: _Duals | None = None,
     ) -> None:
         self.chosen = chosen
         self.size = int(chosen.nnz)
+        self.weight = weight
+        self.minimize = minimize
+        self._duals = duals
         self.row_capacities = row_capacities
         self.col_capacities = col_capacities
         self._graph = graph
@@ -98,7 +128,7 @@ class CapacityMatching:
         Raises
         ------
         ValueError
-            If the graph has been changed since, so that more could be chosen.
+            If more could be chosen: the graph has been changed since, or edges were to keep to a limit.
         """
         return _cut(pattern_of(self._graph), self)
 
@@ -125,18 +155,68 @@ class CapacityMatching:
         except ValueError:
             return False
 
+    def is_optimal(self, graph: Graph, tolerance: float = 1e-9) -> bool:
+        """Whether its edges are the heaviest (or lightest) of this graph, by dual variables alone.
+
+        Parameters
+        ----------
+        graph : graph of any kind that `maximum_weight_matching` takes
+        tolerance : float
+            How far the duals may miss what they promise, relative to the largest weight or dual in size.
+
+        Returns
+        -------
+        bool
+            Without weights as `is_maximum`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for `match_with_capacities`, or if `tolerance` is no number from 0.
+
+        Notes
+        -----
+        Each row and column has a price, which is 0 where there is room. Edges that weigh more than the prices
+        of their ends are chosen, those that weigh less are not. O(nodes + edges).
+        """
+        tolerance = checked_number("tolerance", tolerance)
+        if self._duals is None:
+            return self.is_maximum(graph)
+        weighted = weighted_pattern(graph, "sum", minimize=self.minimize)
+        pattern = weighted.pattern
+        if self.chosen.shape != pattern[:2]:
+            return False
+        return _is_proved(weighted, self, self._duals, tolerance)
+
 
 def match_with_capacities(
-    graph: Graph, row_capacities: ArrayLike = 1, col_capacities: ArrayLike = 1
+    graph: Graph,
+    row_capacities: ArrayLike = 1,
+    col_capacities: ArrayLike = 1,
+    *,
+    objective: Literal["size", "sum"] = "size",
+    minimize: bool = False,
+    limit: float | None = None,
 ) -> CapacityMatching:
-    """Choose as many edges as possible, with at most so many at each row and column: a maximum b-matching.
+    """Choose as many edges as possible, or the heaviest, with at most so many at each row and column.
+
+    This is a maximum b-matching.
 
     Parameters
     ----------
     graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
-        As for `match`. Each edge can be chosen once, however often its entry is repeated.
+        As for `match`; by weight, as for `maximum_weight_matching`. Each edge can be chosen once. Repeated
+        entries are one edge, and their weights are added.
     row_capacities, col_capacities : int or array_like of int
         How many edges each row, and each column, may have, from 0; one number for all of them, or one each.
+    objective : {'size', 'sum'}
+        ``"size"``: as many edges as possible. ``"sum"``: of all sets of so many edges, the one with the
+        greatest sum of entries.
+    minimize : bool
+        Whether the least sum is wanted: entries are costs. With objective ``"sum"``.
+    limit : float, optional
+        What an edge must weigh at least, or cost at most, as in `maximum_weight_matching`: fewer edges may
+        then be best. ``limit=0`` gives the greatest sum of any number of edges. With objective ``"sum"``.
 
     Returns
     -------
@@ -145,23 +225,27 @@ def match_with_capacities(
     Raises
     ------
     TypeError
-        If `graph` is no graph of a known kind.
+        If `graph` is no graph of a known kind, or an argument is of a wrong type.
     ValueError
-        If its arrays contradict one another, or capacities are not whole numbers from 0, one for all or one
-        for each.
+        If its arrays contradict one another, capacities are not whole numbers from 0, one for all or one for
+        each, `objective` is unknown, or weights are not fit for `maximum_weight_matching`.
 
     See Also
     --------
     match : one mate for each row and column.
+    maximum_weight_matching : the same by weight.
 
     Notes
     -----
-    A maximum flow [1]_ by `scipy.sparse.csgraph.maximum_flow`, Dinic's algorithm: O(m sqrt(m)) for m edges,
-    since all of them have capacity 1. Where every capacity is 1 it is `match`, which is faster.
+    By size a maximum flow [1]_ by `scipy.sparse.csgraph.maximum_flow`, Dinic's algorithm: O(m sqrt(m)) for m
+    edges, since all of them have capacity 1. Where every capacity is 1 it is `match`, which is faster. By
+    weight shortest augmenting paths [2]_, one for each of the s edges chosen, row by row: O(s m log m), and
+    far less where paths are short.
 
     References
     ----------
     .. [1] L. R. Ford, D. R. Fulkerson, "Flows in networks", Princeton University Press 1962, chapter II.
+    .. [2] R. K. Ahuja, T. L. Magnanti, J. B. Orlin, "Network flows", Prentice Hall 1993, section 9.7.
 
     Examples
     --------
@@ -169,7 +253,19 @@ def match_with_capacities(
     >>> wishes = {"ann": ["chess", "choir"], "bob": ["chess"], "cy": ["chess"]}
     >>> match_with_capacities(wishes, row_capacities=2, col_capacities=[2, 1]).size
     3
+    >>> scores = {"paper 1": {"ann": 5, "bob": 3, "cy": 1}, "paper 2": {"ann": 4, "bob": 1, "cy": 2}}
+    >>> reviews = match_with_capacities(scores, 2, [1, 2, 2], objective="sum")
+    >>> reviews.weight, reviews.labelled_pairs()[:2]
+    (11.0, [('paper 1', 'ann'), ('paper 1', 'bob')])
     """
+    check_type("minimize", minimize, (bool, np.bool_), "True or False")
+    if not (isinstance(objective, str) and objective in ("size", "sum")):
+        raise ValueError(f'objective: "size" or "sum" is needed, not {objective!r}')
+    if objective == "sum":
+        return _heaviest(graph, row_capacities, col_capacities, minimize=bool(minimize), limit=limit)
+    for name, given in (("minimize", minimize), ("limit", limit is not None)):
+        if given:
+            raise ValueError(f'{name}: it is for weights; give objective="sum" too')
     graph = known_graph(graph)
     pattern = pattern_of(graph)
     rows = _capacities("row_capacities", row_capacities, pattern.n_rows)
@@ -182,6 +278,74 @@ def match_with_capacities(
     else:
         chosen = _by_flow(_single(pattern), rows, cols)
     return CapacityMatching(chosen, graph, rows, cols)
+
+
+def _heaviest(
+    graph: Graph, row_capacities: ArrayLike, col_capacities: ArrayLike, *, minimize: bool, limit: float | None
+) -> CapacityMatching:
+    graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
+    weighted = weighted_pattern(graph, "sum", minimize=minimize)
+    pattern, weights = weighted
+    price = edge_price("sum", limit, minimize=minimize)
+    rows = _capacities("row_capacities", row_capacities, pattern.n_rows)
+    cols = _capacities("col_capacities", col_capacities, pattern.n_cols)
+    dtype = pattern.indices.dtype
+    signed = (-weights if minimize else weights) - (price or 0.0)
+    flags, *duals = _core.match_within_capacities(
+        *pattern, signed, rows.astype(dtype), cols.astype(dtype), price is None
+    )
+    chosen = selected(pattern, weights, flags.astype(bool))
+    return CapacityMatching(
+        _matrix(chosen).astype(bool),
+        graph,
+        rows,
+        cols,
+        weight=math.fsum(chosen.weights.tolist()),
+        minimize=minimize,
+        duals=_Duals(price is None, price or 0.0, *duals),
+    )
+
+
+def _matrix(weighted: WeightedPattern) -> sp.csr_array:
+    """An entry of 1 for each edge, those of weight 0 too."""
+    pattern, weights = weighted
+    arrays = (np.ones(len(weights), np.int8), pattern.indices[: len(weights)], pattern.indptr)
+    return sp.csr_array(arrays, shape=pattern[:2])
+
+
+def _is_proved(weighted: WeightedPattern, found: CapacityMatching, duals: _Duals, tolerance: float) -> bool:
+    """Complementary slackness, of counts exactly and of weights as far as the tolerance goes."""
+    pattern, weights = weighted
+    row_of = np.repeat(np.arange(pattern.n_rows), np.diff(pattern.indptr))
+    cols = pattern.indices[: len(weights)]
+    edge_of = sp.csr_array((np.arange(1, len(weights) + 1), cols, pattern.indptr), shape=pattern[:2])
+    places = sp.csr_array(edge_of.multiply(found.chosen)).data - 1
+    if len(places) != found.size:
+        return False
+    chosen = np.zeros(len(weights), bool)
+    chosen[places] = True
+    (row_counts, row_sums), (col_counts, col_sums) = duals.rows, duals.cols
+    signed = (-weights if found.minimize else weights) - duals.limit
+    counts = row_counts[row_of] + col_counts[cols] - int(duals.maximum_size)
+    sums = row_sums[row_of] + col_sums[cols] - signed
+    slack = tolerance * max(np.abs(values).max(initial=0.0) for values in (signed, row_sums, col_sums))
+    too_dear = (counts > 0) | ((counts == 0) & (sums > slack))
+    too_cheap = (counts < 0) | ((counts == 0) & (sums < -slack))
+    if (too_dear & chosen).any() or (too_cheap & ~chosen).any():
+        return False
+    sides = (
+        (np.bincount(row_of[chosen], minlength=pattern.n_rows), found.row_capacities, duals.rows),
+        (np.bincount(cols[chosen], minlength=pattern.n_cols), found.col_capacities, duals.cols),
+    )
+    return all(_is_side_proved(*side, slack) for side in sides)
+
+
+def _is_side_proved(mates: Counts, capacities: Counts, prices: tuple[Counts, Floats], slack: float) -> bool:
+    counts, weights = prices
+    is_positive = (counts > 0) | ((counts == 0) & (weights > slack))
+    is_negative = (counts < 0) | ((counts == 0) & (weights < -slack))
+    has_room = mates < capacities
+    return bool((mates <= capacities).all() and not is_negative.any() and not (has_room & is_positive).any())
 
 
 def _capacities(argument: str, values: ArrayLike, n: int) -> Counts:

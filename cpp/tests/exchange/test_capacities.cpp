@@ -1,0 +1,91 @@
+// Heaviest edges within capacities, against all sets of edges of small graphs.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <hankelmatch/exchange/capacities.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+using namespace hankelmatch;
+
+namespace {
+
+template <class Index>
+CsrMatrix<Index> random_graph(std::mt19937& random, Index n_rows, Index n_cols) {
+  std::uniform_int_distribution<int> weight(-3, 5);
+  CsrMatrix<Index> graph{n_rows, n_cols, {0}, {}, {}};
+  for (Index row = 0; row < n_rows; ++row) {
+    for (Index col = 0; col < n_cols; ++col) {
+      if (random() % 3 == 0) continue;
+      graph.indices.push_back(col);
+      graph.data.push_back(weight(random));
+    }
+    graph.indptr.push_back(static_cast<Index>(graph.indices.size()));
+  }
+  return graph;
+}
+
+template <class Index>
+std::vector<Index> random_capacities(std::mt19937& random, Index n) {
+  std::vector<Index> capacities(at(n));
+  for (Index& capacity : capacities) capacity = static_cast<Index>(random() % 4);
+  return capacities;
+}
+
+/// The count and weight of a set of edges, a bit each; a count of -1 if it is not within the capacities.
+template <class Index>
+CountedWeight worth(const CsrMatrix<Index>& graph, std::vector<Index> rows, std::vector<Index> cols,
+                    std::uint32_t edges) {
+  CountedWeight sum;
+  std::size_t edge = 0;
+  bool fits = true;
+  graph.weighted_view().for_each_edge([](Index) { return true; },
+                                      [&](Index row, Index col, double weight) {
+                                        if ((edges >> edge++ & 1U) == 0) return;
+                                        sum = sum + CountedWeight{1, weight};
+                                        fits = fits && --rows[at(row)] >= 0;
+                                        fits = fits && --cols[at(col)] >= 0;
+                                      });
+  return fits ? sum : CountedWeight{-1, 0};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("edges within capacities are the heaviest, of any size or the largest", Index,
+                   std::int32_t, std::int64_t) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 400; ++i) {
+    const auto graph =
+        random_graph<Index>(random, static_cast<Index>(random() % 4), static_cast<Index>(random() % 5));
+    const auto rows = random_capacities(random, graph.n_rows);
+    const auto cols = random_capacities(random, graph.n_cols);
+    const bool maximum_size = random() % 2 == 0;
+    const auto found =
+        match_within_capacities<Index>(graph.weighted_view(), rows, cols, maximum_size, no_interrupt());
+    const auto comparable = [&](CountedWeight sum) {
+      return maximum_size || sum.count < 0 ? sum : CountedWeight{0, sum.weight};
+    };
+    CountedWeight best;
+    for (std::uint32_t edges = 0; edges < 1U << graph.indices.size(); ++edges)
+      best = std::max(best, comparable(worth(graph, rows, cols, edges)));
+    std::uint32_t chosen = 0;
+    for (std::size_t edge = 0; edge < found.chosen.size(); ++edge)
+      chosen |= static_cast<std::uint32_t>(found.chosen[edge]) << edge;
+    CHECK(comparable(worth(graph, rows, cols, chosen)) == best);
+  }
+}
+
+TEST_CASE("capacities that do not fit are refused") {
+  const CsrMatrix<int> graph{1, 2, {0, 2}, {0, 1}, {1.0, 2.0}};
+  const std::vector<int> one{1};
+  const std::vector<int> negative{1, -1};
+  CHECK_THROWS_AS((void)match_within_capacities<int>(graph.weighted_view(), one, one, true),
+                  std::invalid_argument);
+  CHECK_THROWS_AS((void)match_within_capacities<int>(graph.weighted_view(), one, negative, true),
+                  std::invalid_argument);
+}
