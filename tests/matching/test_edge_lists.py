@@ -55,7 +55,7 @@ def test_weights():
         ({"rows": [0], "cols": [0], "weights": [1], "method": "push-relabel"}, "^method: with weights"),
         ({"rows": ["a"], "cols": ["x", "y"]}, "one id each for every edge"),
         ({"rows": [0.5], "cols": [0]}, "^rows must be integers or labels"),
-        ({"rows": np.array([{}, {}]), "cols": [0, 1]}, "'rows' must be hashable"),
+        ({"rows": np.array([{}, {}]), "cols": [0, 1]}, "^rows: labels must be hashable"),
     ],
 )
 def test_complaints(arguments, message):

@@ -171,7 +171,7 @@ def test_which_nodes_are_rows():
         bipartite_graph(graph, rows=["z"])
     with pytest.raises(ValueError, match=r"^graph: it is not bipartite with these rows: 'b' - 'c'"):
         bipartite_graph(graph, rows=["a"])
-    with pytest.raises(ValueError, match=r"^graph: it is not bipartite: it has a circle of odd length"):
+    with pytest.raises(ValueError, match=r"^graph: it is not bipartite: it has a cycle of odd length"):
         match(nx.cycle_graph(5))
 
 

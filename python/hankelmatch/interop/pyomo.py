@@ -6,7 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._utils.optional import needs
-from ..matching.graphs import BipartiteGraph, label_array
+from ..matching.graphs import BipartiteGraph
+from ..matching.readers.tables import label_array
 
 
 def incidence_graph(model: Any) -> BipartiteGraph:

@@ -8,8 +8,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .._utils.validation import real_array
-from .graphs import BipartiteGraph, Graph, distinct_labels
+from .graphs import BipartiteGraph, Graph
 from .maximum import Matching, match
+from .readers.tables import distinct_labels
 from .weighted import maximum_weight_matching
 
 _PLENTY = 2**27  # rows and columns that need no edges to be believed
@@ -96,8 +97,8 @@ def _graph(
             "shape must be left out with labels: there are as many rows and columns as distinct ones"
         )
     (row_labels, row_ids), (col_labels, col_ids) = (
-        distinct_labels(rows, "rows"),
-        distinct_labels(cols, "cols"),
+        distinct_labels(rows, "rows", may_be_none=True),
+        distinct_labels(cols, "cols", may_be_none=True),
     )
     matrix = sp.coo_array((data, (row_ids, col_ids)), shape=(len(row_labels), len(col_labels)))
     return BipartiteGraph(sp.csr_array(matrix), row_labels, col_labels)
@@ -136,8 +137,11 @@ def _ends(ends: Any, name: str) -> NDArray[Any]:
         array = np.atleast_1d(np.asarray(ends))
     except ValueError:
         array = _objects(ends, name)
-    if array.ndim != 1 and isinstance(ends, (list, tuple)) and any(isinstance(end, tuple) for end in ends):
-        array = _objects(ends, name)  # tuples are labels
+    if isinstance(ends, (list, tuple)):
+        are_tuples = array.ndim != 1 and any(isinstance(end, tuple) for end in ends)
+        are_mixed = array.dtype.kind in "US" and not all(isinstance(end, (str, bytes)) for end in ends)
+        if are_tuples or are_mixed:  # labels stay what they are
+            array = _objects(ends, name)
     if array.ndim != 1:
         raise ValueError(f"{name} must have 1 dimension, not {array.ndim}")
     if array.size == 0:

@@ -3,7 +3,7 @@
 Nothing here imports another library: whoever hands over a graph has imported it.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,11 +13,19 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from .._utils.validation import Pattern, as_pattern, checked_pattern, is_sparse
+from .readers.tables import (
+    Integers,
+    Labels,
+    distinct_labels,
+    is_table,
+    joined,
+    label_array,
+    numbers,
+    table_columns,
+)
 
 Graph: TypeAlias = object  # whatever `known_graph` knows
 Ids: TypeAlias = NDArray[np.integer]
-Labels: TypeAlias = NDArray[np.generic]
-Integers: TypeAlias = NDArray[np.int64]
 
 _KNOWN = (
     "a scipy sparse array, a numpy array of 2 dimensions, a graph of networkx, igraph or rustworkx, a table "
@@ -114,7 +122,7 @@ def bipartite_graph(
         return BipartiteGraph(matrix, np.arange(matrix.shape[0]), np.arange(matrix.shape[1]))
     if isinstance(graph, Mapping):
         return _from_mapping(graph)
-    if any(hasattr(graph, name) for name in ("__dataframe__", "__arrow_c_stream__")):
+    if is_table(graph):
         return _from_table(graph)
     return _from_edges(_edges_of(graph, weight), rows)
 
@@ -135,6 +143,11 @@ def network(source: Any, argument: str = "network") -> Network:
         ids = {node: i for i, node in enumerate(dict.fromkeys(chain(source, (t for _, t in pairs))))}
         ends = np.array([[ids[a], ids[b]] for a, b in pairs], np.int64).reshape(-1, 2)
         return Network(_matrix(ends[:, 0], ends[:, 1], None, (len(ids), len(ids))), label_array(list(ids)))
+    if is_table(source):
+        columns, names, _ = table_columns(source)
+        labels, places = distinct_labels(joined(*columns), " and ".join(names))
+        heads, tails = places.reshape(2, -1)
+        return Network(_matrix(heads, tails, None, (len(labels), len(labels))), labels)
     edges = _edges_of(source, "weight")
     sources, targets = edges.sources, edges.targets
     if not edges.is_directed:
@@ -163,27 +176,18 @@ def pattern_of(graph: Any) -> Pattern:
     return as_pattern(graph.biadjacency if isinstance(graph, BipartiteGraph) else graph)
 
 
-def label_array(labels: Sequence[Any]) -> Labels:
-    """Labels as an array: of numbers where all are, else of objects, tuples too."""
-    if labels and all(type(label) is int for label in labels):
-        return np.array(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
-
-
 def two_sides(n_nodes: int, sources: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[np.bool_], int]:
     """Give which nodes are on the side of the first node of their connected part, and the number of parts.
 
     Raises
     ------
     ValueError
-        If a circle of odd length makes that impossible.
+        If a cycle of odd length makes that impossible.
 
     Notes
     -----
     Parts of the graph with every node doubled, each edge from one copy to the other: the copies of a node lie
-    in one part just where it is on a circle of odd length. O(nodes + edges).
+    in one part just where it is on a cycle of odd length. O(nodes + edges).
     """
     dtype = np.int32 if 2 * n_nodes <= np.iinfo(np.int32).max else np.int64  # else scipy copies them
     sources, targets = sources.astype(dtype), targets.astype(dtype)
@@ -192,7 +196,7 @@ def two_sides(n_nodes: int, sources: NDArray[Any], targets: NDArray[Any]) -> tup
     _, part = connected_components(doubled, directed=False)
     here, there = part[:n_nodes], part[n_nodes:]
     if (here == there).any():
-        raise ValueError("graph: it is not bipartite: it has a circle of odd length")
+        raise ValueError("graph: it is not bipartite: it has a cycle of odd length")
     _, first, which = np.unique(np.minimum(here, there), return_index=True, return_inverse=True)
     return here == here[first][which], len(first)
 
@@ -236,7 +240,7 @@ def _from_mapping(source: Mapping[Any, Any]) -> BipartiteGraph:
             for c in (c if isinstance(c, Mapping) else list(c) for c in source.values())
         )
     )
-    data = _numbers(values, "graph: the weights of a dict's edges")
+    data = numbers(values, "graph: the weights of a dict's edges")
     matrix = sp.csr_array((data, indices, indptr), shape=(len(lists), len(cols)))
     return BipartiteGraph(matrix, label_array(list(source)), label_array(list(cols)))
 
@@ -248,33 +252,10 @@ def _require_lists(source: Mapping[Any, Any], what: str) -> None:
 
 
 def _from_table(table: Any) -> BipartiteGraph:
-    names = list(table.column_names if hasattr(table, "column_names") else table.columns)
-    if len(names) not in (2, 3):
-        raise ValueError(
-            "graph: a table of edges needs two columns, the ends of each edge, and perhaps a third, its "
-            f"weight; this one has {len(names)}: choose them, as in table[['row', 'column', 'weight']]"
-        )
-    (row_labels, rows), (col_labels, cols) = (distinct_labels(table[name], str(name)) for name in names[:2])
-    weights = _numbers(table[names[2]], f"graph: the weights in column {names[2]!r}") if names[2:] else None
+    ends, names, weights = table_columns(table)
+    (row_labels, rows), (col_labels, cols) = map(distinct_labels, ends, names)
     matrix = _matrix(rows, cols, weights, (len(row_labels), len(col_labels)))
     return BipartiteGraph(matrix, row_labels, col_labels)
-
-
-def distinct_labels(column: Any, name: str) -> tuple[Labels, Integers]:
-    """The labels of a column by their first appearance, and the number of each entry's."""
-    values = np.asarray(column)
-    if values.dtype.kind in "iu":
-        labels, first, ids = np.unique(values, return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        return labels[order], place[ids]
-    known: dict[Any, int] = {}
-    try:
-        numbers = [known.setdefault(value, len(known)) for value in values.tolist()]
-    except TypeError as error:
-        raise TypeError(f"graph: the labels in column {name!r} must be hashable: {error}") from None
-    return label_array(list(known)), np.array(numbers, np.int64)
 
 
 def _biadjacency(matrix: Any) -> sp.csr_array:
@@ -292,15 +273,6 @@ def _matrix(rows: Any, cols: Any, weights: Any, shape: tuple[int, int]) -> sp.cs
     return sp.csr_array(sp.coo_array((data, (rows, cols)), shape=shape))
 
 
-def _numbers(values: Any, what: str) -> NDArray[np.float64]:
-    array = np.asarray(values)
-    if array.size == 0:
-        return np.zeros(0)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{what} must be real numbers, not {array.dtype}, as {array.ravel().tolist()[0]!r}")
-    return array.astype(np.float64)
-
-
 def _edges_of(graph: Any, weight: str) -> _Edges:
     readers: dict[str, Callable[[Any, str], _Edges]] = {
         "networkx": _edges_of_networkx,
@@ -311,7 +283,14 @@ def _edges_of(graph: Any, weight: str) -> _Edges:
         reader = readers.get(kind.__module__.partition(".")[0])
         if reader:
             return reader(graph, weight)
-    raise TypeError(f"graph must be sparse, or another kind of graph: {_KNOWN}; not {type(graph).__name__}")
+    remedy = (
+        "; of rows of numbers make np.array(graph), for a list of edges call match_edges(*zip(*graph))"
+        if isinstance(graph, (list, tuple, set, frozenset))
+        else ""
+    )
+    raise TypeError(
+        f"graph must be sparse, or another kind of graph: {_KNOWN}; not {type(graph).__name__}{remedy}"
+    )
 
 
 def networkx_edges(
@@ -338,7 +317,7 @@ def edge_weights(
 ) -> NDArray[np.float64]:
     """Give an attribute of edges, 1 where it is missing, in the order of networkx's dicts."""
     attributes = chain.from_iterable(adjacent.values() for adjacent in neighbours)
-    return _numbers([data.get(weight, 1) for data in attributes], f"graph: the attribute {weight!r} of edges")
+    return numbers([data.get(weight, 1) for data in attributes], f"graph: the attribute {weight!r} of edges")
 
 
 def _edges_of_networkx(graph: Any, weight: str) -> _Edges:
@@ -354,7 +333,7 @@ def _edges_of_networkx(graph: Any, weight: str) -> _Edges:
 def _edges_of_igraph(graph: Any, weight: str) -> _Edges:
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
     values = graph.es[weight] if weight in graph.es.attributes() else np.ones(len(ends))
-    weights = _numbers(values, f"graph: the attribute {weight!r} of edges")
+    weights = numbers(values, f"graph: the attribute {weight!r} of edges")
     attributes = graph.vs.attributes()
     labels = label_array(graph.vs["name"]) if "name" in attributes else np.arange(graph.vcount())
     is_row = ~np.array(graph.vs["type"], bool) if "type" in attributes else None

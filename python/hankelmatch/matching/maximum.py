@@ -1,6 +1,6 @@
 """Maximum matchings, of any sparse matrix or of a prefix-suffix graph, and their certificates."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from .._utils.validation import Pattern, random_generator
-from .graphs import Graph, Ids, Labels, is_hankel, known_graph, pattern_of
+from .graphs import Graph, Ids, is_hankel, known_graph, pattern_of
 from .preferred import preferring_mates
+from .readers.tables import Labels, by_label
 
 METHODS = ("auto", "augmenting-path", "hopcroft-karp", "push-relabel")  # for any graph
 HANKEL_METHODS = (*METHODS, "hankel", "paper", "weighted", "heavy")  # for prefix-suffix graphs
@@ -39,6 +40,12 @@ class Matching:
     >>> rows, cols = matching.minimum_vertex_cover()
     >>> rows, cols
     (array([], dtype=int32), array([0, 1], dtype=int32))
+
+    Who stays free, by name:
+
+    >>> matching = match({"ann": ["x", "y"], "bob": ["x"], "cy": ["x"]})
+    >>> matching.row_labels[matching.row_mate == -1].tolist()
+    ['cy']
     """
 
     def __init__(
@@ -67,7 +74,18 @@ class Matching:
                 value.flags.writeable = False
 
     def __repr__(self) -> str:
-        return f"<Matching of size {self.size} of {len(self.row_mate)} rows and {len(self.col_mate)} columns>"
+        value = self._value()
+        return "<{} of size {} of {} rows and {} columns{}>".format(
+            type(self).__name__,
+            self.size,
+            len(self.row_mate),
+            len(self.col_mate),
+            f", {value}" if value else "",
+        )
+
+    def _value(self) -> str:
+        """What else is worth printing."""
+        return ""
 
     def pairs(self) -> tuple[Ids, Ids]:
         """Give the edges as two arrays, the matched rows by increasing id and their columns.
@@ -185,8 +203,8 @@ def match(
     method: str = "auto",
     initial: Matching | None = None,
     *,
-    row_weights: ArrayLike | None = None,
-    col_weights: ArrayLike | None = None,
+    row_weights: ArrayLike | Mapping[Hashable, float] | None = None,
+    col_weights: ArrayLike | Mapping[Hashable, float] | None = None,
     seed: int | np.random.Generator | None = None,
 ) -> Matching:
     """Find a maximum matching of the rows with the columns of a sparse matrix, or of another kind of graph.
@@ -212,9 +230,10 @@ def match(
     initial : Matching, optional
         A matching to start from, such as the one found before the graph was changed: pairs that are not edges
         any more are dropped, and only free rows are worked on.
-    row_weights, col_weights : array_like of float, optional
-        How much it is worth to match each row, and each column. Of all maximum matchings one is found whose
-        rows are worth most together, and of those one whose columns are. With ``method="auto"`` only.
+    row_weights, col_weights : array_like of float, or dict, optional
+        How much it is worth to match each row, and each column: one number for each, or a dict from names to
+        numbers, 0 for names left out. Of all maximum matchings one is found whose rows are worth most
+        together, and of those one whose columns are. With ``method="auto"`` only.
     seed : int or numpy.random.Generator, optional
         Draws one of the maximum matchings at random, with weights one of the best: rows, and each row's
         edges, are taken in random order. Each of them has a positive probability, but not the same one. The
@@ -315,8 +334,8 @@ def _match_by_preference(
     method: str,
     initial: Matching | None,
     *,
-    row_weights: ArrayLike | None,
-    col_weights: ArrayLike | None,
+    row_weights: ArrayLike | Mapping[Hashable, float] | None,
+    col_weights: ArrayLike | Mapping[Hashable, float] | None,
     seed: int | np.random.Generator | None,
 ) -> Matching:
     if method != "auto" or initial is not None:
@@ -326,7 +345,9 @@ def _match_by_preference(
     pattern = pattern_of(graph)
     dtype = pattern.indices.dtype
     _core.is_valid_matching(*pattern, np.empty(0, dtype), np.empty(0, dtype))  # checks the graph's arrays
-    return Matching(*preferring_mates(pattern, row_weights, col_weights, rng), graph)
+    row_array = None if row_weights is None else by_label("row_weights", row_weights, graph, pattern, 0.0)
+    col_array = None if col_weights is None else by_label("col_weights", col_weights, graph, pattern, 0.0)
+    return Matching(*preferring_mates(pattern, row_array, col_array, rng), graph)
 
 
 def _match_with_strings(graph: Any, method: str) -> Matching:

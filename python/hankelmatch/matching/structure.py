@@ -9,8 +9,9 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from .._utils.validation import Pattern
 from .block_triangular import DulmageMendelsohn, dulmage_mendelsohn
-from .graphs import Graph, Ids, Labels, known_graph, network, pattern_of
+from .graphs import Graph, Ids, known_graph, network, pattern_of
 from .maximum import Matching, match
+from .readers.tables import Labels
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -124,6 +125,13 @@ def maximum_matching_edges(graph: Graph, method: str = "auto") -> MatchingEdges:
            [0, 0, 1]])
     >>> edges.is_unique
     False
+
+    Names, of a graph that has them:
+
+    >>> edges = maximum_matching_edges({"ann": ["x", "y"], "bob": ["x"]})
+    >>> rows, cols = edges.in_every.nonzero()
+    >>> edges.matching.row_labels[rows].tolist(), edges.matching.col_labels[cols].tolist()
+    (['ann', 'bob'], ['y', 'x'])
     """
     graph = known_graph(graph)
     form = dulmage_mendelsohn(graph, method)
@@ -235,9 +243,10 @@ def driver_nodes(graph: Graph, method: str = "auto") -> DriverNodes:
 
     Parameters
     ----------
-    graph : square sparse or numpy array, directed graph of networkx, igraph or rustworkx, or dict
-        An entry in row i and column j, or an edge i -> j, says that node i acts on node j. A dict goes from
-        nodes to the nodes that they act on. Edges without a direction act both ways.
+    graph : square sparse or numpy array, directed graph of networkx, igraph or rustworkx, table or dict
+        An entry in row i and column j, or an edge i -> j, says that node i acts on node j. A table of edges
+        has two columns, from and to. A dict goes from nodes to the nodes that they act on. Edges without a
+        direction act both ways.
     method : str
         How to find a maximum matching, as for `match`.
 

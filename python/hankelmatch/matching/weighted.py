@@ -95,6 +95,9 @@ class WeightedMatching(Matching):
         self._maximum_cardinality = maximum_cardinality
         self._pair_weights = weights
 
+    def _value(self) -> str:
+        return f"weight {self.weight:g}"
+
     @functools.cached_property
     def weight(self) -> float:
         """The sum of the pairs' weights, rounded once."""
@@ -212,7 +215,7 @@ def maximum_weight_matching(
         entries are added. Of a numpy array every entry is an edge. An entry of -inf is no edge; with
         `minimize`, one of inf. It is not modified. The entry of a prefix-suffix graph's edge (p, s) is f(ps).
         Graphs of networkx, igraph and rustworkx, tables of edges and dicts are read as `bipartite_graph`
-        does.
+        does; if their edges' weight is not called "weight", give ``bipartite_graph(graph, weight="cost")``.
     objective : {'sum', 'product'}
         The weight of a matching: the sum of its entries, or the product of their sizes. A product has no use
         for zeros, so there explicit zeros are no edges.

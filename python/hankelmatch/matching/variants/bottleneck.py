@@ -33,6 +33,9 @@ class BottleneckMatching(Matching):
         self.bottleneck = bottleneck
         self.minimize = minimize
 
+    def _value(self) -> str:
+        return f"bottleneck {self.bottleneck:g}"
+
     def is_optimal(self, graph: Graph) -> bool:
         """Whether it is a maximum matching of this graph, and none of its size has a better worst edge.
 

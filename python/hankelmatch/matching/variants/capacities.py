@@ -1,8 +1,8 @@
 """Matchings in which a row or a column may have several mates: b-matchings."""
 
 import math
-from collections.abc import Hashable
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,7 @@ from ... import _core
 from ..._utils.validation import Pattern, check_type, checked_number, real_array
 from ..graphs import Graph, Ids, known_graph, pattern_of
 from ..maximum import match
+from ..readers.tables import by_label
 from ..weighted import edge_price
 from ..weights import Floats, WeightedPattern, selected, weighted_pattern
 
@@ -91,8 +92,9 @@ class CapacityMatching:
         self.col_labels = np.arange(chosen.shape[1]) if col_labels is None else col_labels
 
     def __repr__(self) -> str:
-        return "<CapacityMatching of {} edges of {} rows and {} columns>".format(
-            self.size, *self.chosen.shape
+        weight = "" if self.weight is None else f", weight {self.weight:g}"
+        return "<CapacityMatching of {} edges of {} rows and {} columns{}>".format(
+            self.size, *self.chosen.shape, weight
         )
 
     def pairs(self) -> tuple[Ids, Ids]:
@@ -191,8 +193,8 @@ class CapacityMatching:
 
 def match_with_capacities(
     graph: Graph,
-    row_capacities: ArrayLike = 1,
-    col_capacities: ArrayLike = 1,
+    row_capacities: ArrayLike | Mapping[Hashable, int] = 1,
+    col_capacities: ArrayLike | Mapping[Hashable, int] = 1,
     *,
     objective: Literal["size", "sum"] = "size",
     minimize: bool = False,
@@ -207,8 +209,9 @@ def match_with_capacities(
     graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
         As for `match`; by weight, as for `maximum_weight_matching`. Each edge can be chosen once. Repeated
         entries are one edge, and their weights are added.
-    row_capacities, col_capacities : int or array_like of int
-        How many edges each row, and each column, may have, from 0; one number for all of them, or one each.
+    row_capacities, col_capacities : int, array_like of int, or dict
+        How many edges each row, and each column, may have, from 0: one number for all of them, or one each,
+        or a dict from names to numbers, 1 for names left out.
     objective : {'size', 'sum'}
         ``"size"``: as many edges as possible. ``"sum"``: of all sets of so many edges, the one with the
         greatest sum of entries.
@@ -254,7 +257,7 @@ def match_with_capacities(
     >>> match_with_capacities(wishes, row_capacities=2, col_capacities=[2, 1]).size
     3
     >>> scores = {"paper 1": {"ann": 5, "bob": 3, "cy": 1}, "paper 2": {"ann": 4, "bob": 1, "cy": 2}}
-    >>> reviews = match_with_capacities(scores, 2, [1, 2, 2], objective="sum")
+    >>> reviews = match_with_capacities(scores, 2, {"bob": 2, "cy": 2}, objective="sum")
     >>> reviews.weight, reviews.labelled_pairs()[:2]
     (11.0, [('paper 1', 'ann'), ('paper 1', 'bob')])
     """
@@ -268,8 +271,7 @@ def match_with_capacities(
             raise ValueError(f'{name}: it is for weights; give objective="sum" too')
     graph = known_graph(graph)
     pattern = pattern_of(graph)
-    rows = _capacities("row_capacities", row_capacities, pattern.n_rows)
-    cols = _capacities("col_capacities", col_capacities, pattern.n_cols)
+    rows, cols = _both_capacities(row_capacities, col_capacities, graph, pattern)
     empty = np.empty(0, pattern.indices.dtype)
     _core.is_valid_matching(*pattern, empty, empty)  # checks the graph's arrays
     if (rows == 1).all() and (cols == 1).all():
@@ -281,14 +283,13 @@ def match_with_capacities(
 
 
 def _heaviest(
-    graph: Graph, row_capacities: ArrayLike, col_capacities: ArrayLike, *, minimize: bool, limit: float | None
+    graph: Graph, row_capacities: Any, col_capacities: Any, *, minimize: bool, limit: float | None
 ) -> CapacityMatching:
     graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
     weighted = weighted_pattern(graph, "sum", minimize=minimize)
     pattern, weights = weighted
     price = edge_price("sum", limit, minimize=minimize)
-    rows = _capacities("row_capacities", row_capacities, pattern.n_rows)
-    cols = _capacities("col_capacities", col_capacities, pattern.n_cols)
+    rows, cols = _both_capacities(row_capacities, col_capacities, graph, pattern)
     dtype = pattern.indices.dtype
     signed = (-weights if minimize else weights) - (price or 0.0)
     flags, *duals = _core.match_within_capacities(
@@ -346,6 +347,15 @@ def _is_side_proved(mates: Counts, capacities: Counts, prices: tuple[Counts, Flo
     is_negative = (counts < 0) | ((counts == 0) & (weights < -slack))
     has_room = mates < capacities
     return bool((mates <= capacities).all() and not is_negative.any() and not (has_room & is_positive).any())
+
+
+def _both_capacities(rows: Any, cols: Any, graph: Any, pattern: Pattern) -> tuple[Counts, Counts]:
+    rows = by_label("row_capacities", rows, graph, pattern, 1.0)
+    cols = by_label("col_capacities", cols, graph, pattern, 1.0)
+    return (
+        _capacities("row_capacities", rows, pattern.n_rows),
+        _capacities("col_capacities", cols, pattern.n_cols),
+    )
 
 
 def _capacities(argument: str, values: ArrayLike, n: int) -> Counts:

@@ -61,6 +61,11 @@ def best_matchings(
     >>> [(m.weight, m.row_mate.tolist()) for m in islice(best_matchings(costs, minimize=True), 3)]
     [(7.0, [1, 0, 2]), (8.0, [0, 1, 2]), (19.0, [0, 2, 1])]
     """
+    if isinstance(objective, (int, np.integer)):
+        raise ValueError(
+            f'objective: "sum" or "product" is needed, not {objective!r}; for so many of the best take '
+            f"itertools.islice(best_matchings(graph), {objective!r})"
+        )
     first = maximum_weight_matching(graph, objective, minimize=minimize)
     return _one_by_one(first, weighted_pattern(graph, objective, minimize=minimize))
 

@@ -1,0 +1,1 @@
+"""How graphs that are not matrices are read."""
