@@ -2,8 +2,8 @@
 An automaton, drawn
 ===================
 
-Words over a and b in which the number of a is even: the expectation of each substring is learned from a
-sample, and `minimal_automaton` removes the states that are not needed.
+Words over a and b in which the number of a is even. The probability of each word is estimated from a sample,
+and an automaton with two states is learned from it.
 """
 
 import numpy as np

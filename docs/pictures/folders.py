@@ -25,7 +25,7 @@ def nearest(graph):
     }
 
 
-figure, panels = plt.subplots(1, 2, figsize=(10, 7), layout="constrained")
+figure, panels = plt.subplots(1, 2, figsize=(8, 6.4), layout="constrained")
 for axes, tree in zip(panels, (core_tree(ROOT), package_tree(ROOT)), strict=True):
     graph = tree.folders()
     floor = floors(graph)

@@ -67,3 +67,12 @@ def test_links_to_other_sites_are_listed():
         found |= {link.rstrip(".,;:") for link in re.findall(r"https?://[^\s\"'`<>)\]}]+", text)}
     listed = (ROOT / "docs" / "links.txt").read_text(encoding="utf-8").splitlines()
     assert sorted(found) == listed
+
+
+def test_the_files_that_the_architecture_names_are_there():
+    text = (ROOT / "docs" / "explained" / "architecture.md").read_text(encoding="utf-8")
+    table = text.partition("## Where is the code of ...?")[2].partition("\n## ")[0]
+    named = re.findall(r"`([a-z_]+/[a-z_/]*(?:\.hpp|\.py)?)`", table)
+    assert len(named) > 15
+    roots = (ROOT, ROOT / "python" / "hankelmatch", ROOT / "cpp" / "include" / "hankelmatch")
+    assert [path for path in named if not any((root / path).exists() for root in roots)] == []
