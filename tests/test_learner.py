@@ -15,6 +15,8 @@ from hankelmatch.counting.in_memory import substring_expectations
 from hankelmatch.hankel.basis import Basis
 from hankelmatch.interop.spice import read_spice
 from hankelmatch.learner import SpectralLearner
+from hankelmatch.learning import search
+from hankelmatch.learning.stages import factorize
 from hankelmatch.matching.like_scipy import structural_rank
 from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
 from hankelmatch.sequences.strings import Strings
@@ -35,22 +37,128 @@ def test_every_stage_is_there_and_they_fit_together(learner):
     assert learner.svd_.n_states <= learner.matching_.size
     assert learner.automaton_.n_states == learner.n_states_ <= learner.svd_.n_states
     assert learner.model_.automaton is learner.automaton_
-    assert list(learner.report_) == ["substrings", "graph", "matching", "blocks", "svd", "states"]
-    assert learner.report_["matching"]["vertex_cover"] == learner.matching_.size
+    stages = ["substrings", "graph", "matching", "blocks", "svd", "states"]
+    assert list(learner.report_) == [*stages, "refit"]
+    assert list(learner.report_["refit"]["stages"]) == stages[:-1]
+    assert learner.report_["refit"]["stages"]["matching"]["vertex_cover"] == learner.matching_.size
     assert all(stage["seconds"] >= 0 for stage in learner.report_.values())
 
 
 def test_the_choice_is_the_best_of_all_that_was_tried_on_the_held_out_tenth(learner):
     train, dev = Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)
-    assert learner.function_.n_sequences == train.n_sequences
-    choice = learner.model_.contexts, learner.n_states_
-    assert choice in learner.tried_
-    assert learner.dev_bits_ <= min(learner.tried_.values())
-    assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
-    assert {contexts for contexts, _ in learner.tried_} == {"mixed", "longest"}
-    numbers = sorted(n for contexts, n in learner.tried_ if contexts == choice[0])
-    assert numbers[-1] == learner.svd_.n_states
-    assert len(numbers) == len(set(numbers)) >= 8
+    before = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    assert before.function_.n_sequences == train.n_sequences
+    choice = before.model_.contexts, before.n_states_
+    assert choice in before.tried_
+    assert before.dev_bits_ <= min(before.tried_.values()) * (1 + 1e-4)
+    assert before.dev_bits_ == pytest.approx(-before.score(dev), rel=1e-6)
+    assert {contexts for contexts, _ in before.tried_} == {"mixed", "longest"}
+    numbers = sorted(n for contexts, n in before.tried_ if contexts == choice[0])
+    assert numbers[:4] == [1, 2, 4, 8]
+    assert numbers[-1] <= before.svd_.n_states
+    assert before.tried_ == {
+        key: min(trial.bits for trial in before.trials_ if (trial.contexts, trial.n_states) == key)
+        for key in before.tried_
+    }
+
+
+def test_the_model_is_learned_again_from_all_sequences(learner):
+    before = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    assert (before.is_refitted_, learner.is_refitted_) == (False, True)
+    assert (before.dev_bits_, before.tried_) == (learner.dev_bits_, learner.tried_)
+    assert learner.function_.n_sequences == len(SENTENCES)
+    chosen = {
+        "n_states": before.n_states_,
+        "shrinkage": before.shrinkage_,
+        "contexts": before.model_.contexts,
+    }
+    assert before.model_.contexts == "mixed"
+    by_hand = SpectralLearner(3, **chosen, mixing=before.model_.mixing).fit(SENTENCES)
+    assert learner.score(SENTENCES) == pytest.approx(by_hand.score(SENTENCES), abs=1e-6)
+    assert learner.score(SENTENCES) > before.score(SENTENCES)
+    assert before.dev_bits_ > -learner.score(SENTENCES)  # it has seen that text
+
+
+def test_text_to_choose_on_is_learned_from_only_if_that_is_asked():
+    train, dev = SENTENCES[:60], SENTENCES[60:90]
+    options = {"max_length": 3, "n_states": [5, 10, 20], "unseen": "skip"}
+    apart = SpectralLearner(**options).fit(train, dev=dev)
+    assert not apart.is_refitted_
+    assert apart.dev_bits_ == pytest.approx(-apart.score(dev), rel=1e-6)
+    joint = SpectralLearner(**options).fit(train, dev=dev, refit_on=train + dev)
+    assert joint.is_refitted_
+    assert joint.dev_bits_ == apart.dev_bits_
+    assert joint.function_.n_sequences == 90
+    with pytest.raises(ValueError, match="refit_on: it is for text to choose on that is given as dev"):
+        SpectralLearner(**options).fit(train, refit_on=train)
+    with pytest.raises(ValueError, match="refit_on: there is no sequence in it"):
+        SpectralLearner(**options).fit(train, dev=dev, refit_on=[])
+
+
+def test_the_floor_of_longest_contexts_keeps_its_share_when_all_is_learned_again():
+    learner = SpectralLearner(3, [20, 40], contexts="longest").fit(SENTENCES[:80])
+    (share,) = {trial.options["floor_share"] for trial in learner.trials_ if trial.bits == learner.dev_bits_}
+    assert learner.model_.floor == pytest.approx(share * learner.model_.replace(floor=None).floor)
+
+
+def test_few_states_are_enough_where_they_are():
+    """The parity of the a's so far, of which two states know everything."""
+    rng = np.random.default_rng(0)
+    rows = [[*rng.choice(2, 10), None] for _ in range(800)]
+    for row in rows:
+        row[-1] = f"{sum(row[:10]) % 2} at the end"
+    learner = SpectralLearner(4, min_count=2).fit(rows)
+    numbers = sorted(n for _, n in learner.tried_)
+    assert learner.n_states_ < 20
+    assert learner.stopped_by_ in ("held-out text", "rank")
+    assert max(numbers) <= 64
+
+
+def test_the_search_ends_in_time():
+    learner = SpectralLearner(3, max_seconds=0).fit(SENTENCES[:80])
+    assert learner.stopped_by_ == "time"
+    assert {n for _, n in learner.tried_} == {1}
+    assert learner.n_states_ == 1
+    assert SpectralLearner(3, max_seconds=3600, max_states=4).fit(SENTENCES[:80]).stopped_by_ == "max_states"
+
+
+def test_more_triplets_are_computed_when_more_states_pay(monkeypatch):
+    monkeypatch.setattr(search, "_FULL_SIDE", 10)
+    monkeypatch.setattr(search, "_FIRST_TRIPLETS", 8)
+    monkeypatch.setattr(search, "_NEARLY_FULL_SIDE", 20)
+    asked = []
+
+    def recorded(blocks, n_wanted, setting, progress):
+        asked.append(n_wanted)
+        return factorize(blocks, n_wanted, setting, progress)
+
+    monkeypatch.setattr(search, "factorize", recorded)
+    stepwise = SpectralLearner(3, refit=False, svd="lanczos").fit(SENTENCES)
+    assert asked[:2] == [8, 32]
+    assert asked[-1] is None or asked[-1] <= 4 * max(n for _, n in stepwise.tried_)
+    monkeypatch.undo()
+    at_once = SpectralLearner(3, refit=False).fit(SENTENCES)
+    assert stepwise.dev_bits_ == pytest.approx(at_once.dev_bits_, abs=2e-4)
+
+
+def test_an_automaton_that_would_take_too_much_memory_is_not_tried(monkeypatch):
+    monkeypatch.setattr(search, "_MOST_BYTES", 30_000)
+    learner = SpectralLearner(3).fit(SENTENCES)
+    assert learner.stopped_by_ == "memory"
+    assert max(n for _, n in learner.tried_) < 20
+    assert SpectralLearner(3, max_states=32).fit(SENTENCES).stopped_by_ == "max_states"
+
+
+@pytest.mark.parametrize("shrinkage", [0.25, 4.0, 1e300])
+def test_a_damped_automaton_is_the_shrunk_one(learner, shrinkage):
+    plain = learn_automaton(learner.blocks_, svd=learner.svd_)
+    shrunk = learn_automaton(learner.blocks_, svd=learner.svd_, shrinkage=shrinkage)
+    damped = search.Damped(plain, learner.svd_.singular_values, shrinkage)
+    states = np.random.default_rng(0).normal(size=(3, plain.n_states))
+    for symbol in range(3):
+        np.testing.assert_allclose(damped.apply(states, symbol), shrunk.apply(states, symbol), atol=1e-12)
+    np.testing.assert_allclose(damped.next_values(states), shrunk.next_values(states), atol=1e-12)
+    assert np.array_equal(damped.initial, shrunk.initial)
 
 
 def test_the_mixing_weight_is_the_best_on_the_held_out_text_unless_it_is_given():
@@ -107,12 +215,13 @@ def test_tiny_weights_of_sequences_do_no_harm():
     )
 
 
-def test_of_a_shrunk_automaton_all_states_are_tried_too():
+def test_of_a_shrunk_automaton_more_states_are_of_use():
     train, dev = SENTENCES[:200], SENTENCES[200:]
     learner = SpectralLearner(4, contexts="longest", unseen="skip").fit(train, dev)
-    fewer = min(learner.tried_, key=lambda choice: learner.tried_[choice])[1]
+    unshrunk = [trial for trial in learner.trials_ if trial.shrinkage == 0]
+    fewer = min(unshrunk, key=lambda trial: trial.bits).n_states
     assert learner.shrinkage_ > 0
-    assert learner.n_states_ == max(n for _, n in learner.tried_) > fewer
+    assert learner.n_states_ > fewer
     assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
 
 
@@ -149,9 +258,7 @@ def test_max_states_limits_the_search():
 
 @pytest.mark.parametrize("method", ["paper", "hopcroft-karp", "augmenting-path"])
 def test_every_matcher_gives_a_block_of_the_same_size(learner, method):
-    other = SpectralLearner(max_length=3, n_states=10, method=method).fit(
-        Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)[0]
-    )
+    other = SpectralLearner(max_length=3, n_states=10, method=method).fit(SENTENCES)
     assert other.matching_.size == learner.matching_.size
 
 
@@ -475,7 +582,7 @@ def test_what_is_said_of_the_number_of_states(capsys):
     for n_states, said in (
         (2, "2, as asked for"),
         (10_000, ", all there are"),
-        ("auto", ", best on dev of "),
+        ("auto", ", best on held-out text of "),
     ):
         learner = SpectralLearner(2, n_states, unseen="skip", verbose=True)
         learner.fit(SENTENCES[:50], dev=SENTENCES[50:60])

@@ -65,8 +65,12 @@ def token_model(tmp_path_factory) -> Path:
 def test_learn_reports_every_stage_with_sizes_and_seconds(capsys, text):
     out = run(capsys, "learn", text, "--max-length", 3)
     stages = [line.split()[0] for line in out.splitlines() if line.endswith(" s")]
-    assert stages == ["corpus", "substrings", "graph", "matching", "blocks", "svd", "states", "dev", "test"]
+    learned = ["substrings", "graph", "matching", "blocks", "svd", "states", "refit"]
+    assert stages == ["corpus", *learned, "dev", "test"]
     assert "numeric rank" in out
+    assert "bits per character, before the refit" in out
+    assert "bits per character, after the refit" in out
+    assert "learned again from all 360 sequences" in out
     assert "certified by a vertex cover" in out
     assert out.count("bits per character") == 2
     assert out.count(f"held out of {text}") == 2
@@ -129,8 +133,30 @@ def test_the_old_name_of_an_option_still_works(capsys, text):
 
 def test_learn_from_tokens_says_bits_per_symbol(capsys, token_model):
     out = run(capsys, "learn", token_model.with_name("train.txt"), "--unit", "token", "--max-length", 2)
-    assert out.count("bits per symbol") == 2
+    assert out.count("bits per symbol") == 3  # the third is that of the choice
     assert "bits per character" not in out
+
+
+def test_learn_refits_on_dev_that_it_has_held_out_itself_and_says_so(capsys, text, tmp_path):
+    learn = ["learn", text, "--max-length", 2, "--json"]
+    again = json.loads(run(capsys, *learn))
+    once = json.loads(run(capsys, *learn, "--no-refit"))
+    assert again["dev_bits_per_symbol"] == pytest.approx(once["dev_bits_per_symbol"])
+    assert again["test_bits_per_symbol"] < once["test_bits_per_symbol"]
+    assert (again["stages"]["test"]["refitted"], once["stages"]["test"]["refitted"]) == (True, False)
+    assert "refit" not in once["stages"]
+    other = tmp_path / "dev.txt"
+    other.write_text("See the sentence.\n", encoding="utf-8")
+    assert "refit" not in json.loads(run(capsys, *learn, "--dev", other))["stages"]
+    stream = tmp_path / "stream.txt"
+    stream.write_text("abc\nabd\n" * 200, encoding="utf-8")
+    result = json.loads(run(capsys, "learn", stream, "--stream", "--max-length", 2, "--json"))
+    assert result["stages"]["refit"]["sequences"] == 1
+
+
+def test_learn_stops_in_time(capsys, text):
+    out = run(capsys, "learn", text, "--max-length", 3, "--max-seconds", 0)
+    assert "The most states tried, 1, were the best: a larger --max-seconds may be better." in out
 
 
 def test_learn_with_labels_of_ones_own(capsys, tmp_path):

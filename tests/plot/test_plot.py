@@ -354,7 +354,7 @@ def test_the_pictures_of_a_text(capsys, text, tmp_path, ending):
     values = [result["stages"][name]["singular_values"] for name in ("block", "whole matrix")]
     assert [len(found) for found in values] == [10, 10]
     assert values[0][0] <= values[1][0] * (1 + 1e-9)  # a block's are not larger
-    assert "best on dev" in run(capsys, "states", text, *size, "--max-states", 20)
+    assert "best on held-out text" in run(capsys, "states", text, *size, "--max-states", 20)
 
 
 def test_the_picture_of_a_model(capsys, text, tmp_path):

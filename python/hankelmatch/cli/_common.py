@@ -79,8 +79,16 @@ def occurrences(text: str) -> float | str:
     return number
 
 
+def seconds(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} given; a finite number from 0 is needed")
+    return number
+
+
 # argparse shows it: "invalid number value".
-natural.__name__ = positive.__name__ = states.__name__ = occurrences.__name__ = "number"
+for _kind in (natural, positive, states, occurrences, seconds):
+    _kind.__name__ = "number"
 
 
 def check_output(options: argparse.Namespace) -> None:

@@ -73,6 +73,7 @@ class Texts:
     dev: Corpus
     test: Corpus | None  # where none is asked for
     origin: dict[str, str]
+    with_dev: Corpus | None = None  # train and dev, where dev was held out of train
 
 
 def read_texts(options: argparse.Namespace, progress: Progress) -> Texts:
@@ -101,7 +102,8 @@ def read_texts(options: argparse.Namespace, progress: Progress) -> Texts:
         )
     for name in ("train", "dev", "test"):
         progress.line(f"  {name:<9} {origin[name]}: {sizes[name]:,} symbols")
-    return Texts(parts["train"], parts["dev"], parts["test"], origin)
+    with_dev = None if given["dev"] is not None else _joined(parts["train"], parts["dev"])
+    return Texts(parts["train"], parts["dev"], parts["test"], origin, with_dev)
 
 
 def read_counted(options: argparse.Namespace, progress: Progress, with_test: bool) -> Texts:
@@ -204,6 +206,14 @@ def _accepted(corpus: Corpus, classes: Sequence[Hashable]) -> Corpus:
     """The sequences of class 1, or all if there are none of it."""
     places = [place for place, kind in enumerate(classes) if kind == 1]
     return corpus.take(places) if places else corpus
+
+
+def _joined(first: Corpus, second: Corpus) -> Corpus:
+    """Two parts of a corpus; those of a single sequence are pieces of it, one after the other."""
+    symbols = np.concatenate([first.symbols, second.symbols])
+    offsets = np.concatenate([first.offsets, second.offsets[1:] + first.n_symbols])
+    is_stream = len(first) == len(second) == 1
+    return Corpus(symbols, offsets[[0, -1]] if is_stream else offsets, first.alphabet, source=first.source)
 
 
 def read_like(alphabet: Alphabet, path: str, options: argparse.Namespace) -> Corpus:

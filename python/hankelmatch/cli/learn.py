@@ -17,9 +17,17 @@ from ._common import (
     occurrences,
     positive,
     print_json,
+    seconds,
     states,
 )
 from ._texts import SAMPLE, Texts, add_counting_options, add_unseen, as_text, bits, read_counted, read_texts
+
+# What ended the search, and what goes beyond it.
+_LIMITS = {
+    "max_states": "--max-states {}",
+    "memory": "--max-states {}, with more memory,",
+    "time": "a larger --max-seconds",
+}
 
 
 def add_learn(commands: Any) -> None:
@@ -40,6 +48,13 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     add("--engine", choices=("memory", "dask"), default="memory", help="dask: TRAIN need not fit in memory")
     add("--states", metavar="N", type=states, default="auto", help="number, or 'auto': best on dev (default)")
     add("--max-states", metavar="N", type=positive, help="most states that auto considers")
+    add("--max-seconds", metavar="S", type=seconds, help="after which auto tries no more (default: no limit)")
+    add(
+        "--refit",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="learn again from TRAIN with the part of it that was held out as dev (default)",
+    )
     add("--basis", choices=BASES, default="matching", help="prefixes and suffixes (default: matching)")
     add("--basis-size", metavar="N", type=positive, help="for bases that have one: number, or length")
     add("--contexts", choices=("auto", "mixed", "longest"), default="auto", help="default: best on dev")
@@ -65,6 +80,7 @@ def fit(
         basis_size=options.basis_size,
         method=options.method,
         max_states=options.max_states,
+        max_seconds=options.max_seconds,
         contexts=options.contexts,
         shrinkage=options.shrinkage,
         unseen=options.unseen,
@@ -73,7 +89,8 @@ def fit(
         start_symbol=False if alphabet.start_symbol is None else alphabet.start_symbol,
         seed=options.seed,
     )
-    return learner.fit(texts.train, dev=texts.dev, progress=progress), texts
+    again = texts.with_dev if options.refit else None
+    return learner.fit(texts.train, dev=texts.dev, refit_on=again, progress=progress), texts
 
 
 def _learn(options: argparse.Namespace) -> None:
@@ -95,29 +112,34 @@ def _learn(options: argparse.Namespace) -> None:
 
 def _dev_and_test(learner: SpectralLearner, texts: Texts, unit: str, progress: Progress) -> dict[str, float]:
     assert texts.test is not None
+    assert learner.dev_bits_ is not None
     scores = {}
+    again = learner.is_refitted_
     for name, text in (("dev", texts.dev), ("test", texts.test)):
         with progress.stage(name) as stage:
             score = learner.model_.score(text)
+            # A model that was learned from dev too says nothing about itself there.
+            found = learner.dev_bits_ if name == "dev" and again else score.bits_per_symbol
             skipped = f", {score.n_skipped:,} unseen symbols skipped" if score.n_skipped else ""
+            whose = "" if not again else ", before the refit" if name == "dev" else ", after the refit"
             stage.done(
-                f"{score.bits_per_symbol:.4f} {bits(unit)}{skipped}",
-                bits_per_symbol=score.bits_per_symbol,
+                f"{found:.4f} {bits(unit)}{whose}{skipped}",
+                bits_per_symbol=found,
                 scored=score.n_scored,
                 skipped=score.n_skipped,
+                refitted=again and name == "test",
             )
-        scores[f"{name}_bits_per_symbol"] = score.bits_per_symbol
+        scores[f"{name}_bits_per_symbol"] = found
     return scores
 
 
 def _print_hints(learner: SpectralLearner, options: argparse.Namespace) -> None:
     print()
-    n_known = learner.svd_.n_states
-    is_cut = learner.report_["svd"]["numeric_rank"] is None
-    if options.states == "auto" and is_cut and learner.n_states_ == n_known:
-        print(
-            f"The most states tried were the best: --max-states {2 * n_known} takes longer and may be better."
-        )
+    limit = learner.stopped_by_
+    most = max((n for _, n in learner.tried_), default=0)
+    if limit in _LIMITS and learner.n_states_ == most:
+        more = _LIMITS[limit].format(2 * most)
+        print(f"The most states tried, {most:,}, were the best: {more} may be better.")
     if options.output is None:
         sentence = as_text(learner.model_.sample(options.seed, max_length=120), learner.model_.alphabet)
         print(f"A random sentence: {sentence}")

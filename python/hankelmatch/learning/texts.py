@@ -34,6 +34,7 @@ def training_text(
     end_symbol: Boundary,
     start_symbol: Boundary,
     sample_weight: ArrayLike | None,
+    argument: str = "corpus",
 ) -> TrainingText:
     """The sequences with their boundary symbols; UserWarning where what is asked for cannot be had."""
     if isinstance(given, SequenceFunction):
@@ -41,10 +42,10 @@ def training_text(
             raise ValueError("sample_weight: counts of substrings have no sequences to be weighted")
         _warn_of_counts(given, end_symbol=end_symbol, start_symbol=start_symbol)
         return TrainingText(given)
-    with argument_named("corpus"):
+    with argument_named(argument):
         corpus = _with_boundary_symbols(given, end_symbol, start_symbol)
     if len(corpus) == 0:
-        raise ValueError("corpus: there is no sequence in it; give at least one to learn from")
+        raise ValueError(f"{argument}: there is no sequence in it; give at least one to learn from")
     return TrainingText(corpus) if sample_weight is None else TrainingText(*weighed(corpus, sample_weight))
 
 

@@ -112,8 +112,8 @@ def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
 
     Notes
     -----
-    These values precede the learner's choice of shrinkage and of mixing or floor. With shrinkage it may have
-    chosen more states than are best here; see its ``n_states_``.
+    At each number of states the values are the best over the shrinkage, and the mixing or floor, that were
+    tried there. All belong to models that had not seen the held-out text.
 
     Examples
     --------

@@ -1,0 +1,79 @@
+"""The parameters of a learner: what is checked before the first stage begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Sized
+from typing import Any
+
+import numpy as np
+
+from .._utils.validation import check_choice, checked_number, checked_whole, is_whole
+from ..automata.automaton import checked_precision
+from ..automata.svd import SVD_METHODS
+from ..counting.sequence_function import SequenceFunction
+from ..hankel.basis import Basis, as_basis
+from ..matching.maximum import HANKEL_METHODS
+from ..sequences.corpus import Corpus
+from .stages import BASES
+
+_CHOICES = {
+    "method": HANKEL_METHODS,
+    "contexts": ("auto", "mixed", "longest"),
+    "svd": SVD_METHODS,
+    "unseen": ("error", "skip"),
+}
+_WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
+_OPTIONAL = ("basis_size", "max_states")  # may be None
+
+
+def check_parameters(given: Mapping[str, Any]) -> None:
+    """Raise ValueError or TypeError, naming the parameter, unless all are right."""
+    if isinstance(given["basis"], (Basis, tuple)):
+        as_basis(given["basis"])
+    else:
+        check_choice("basis", given["basis"], BASES)
+    for name, choices in _CHOICES.items():
+        check_choice(name, given[name], choices)
+    for name, least in _WHOLE_NUMBERS.items():
+        if given[name] is not None or name not in _OPTIONAL:
+            checked_whole(name, given[name], least)
+    numbers = numbers_of(given["n_states"])
+    if not is_choice(given["n_states"], "auto") and not (
+        numbers and all(is_whole(n) and n >= 1 for n in numbers)
+    ):
+        raise ValueError(f"n_states: {given['n_states']!r} given; give 'auto', or numbers from 1 up")
+    for name in ("mixing", "shrinkage"):
+        if not is_choice(given[name], "auto"):
+            checked_number(name, given[name], above=name == "mixing", instead="'auto' or ")
+    if given["floor"] is not None:
+        checked_number(
+            "floor", given["floor"], above=is_choice(given["contexts"], "longest"), instead="None or "
+        )
+    if is_choice(given["basis"], "random-cuts") or is_choice(given["basis"], "top-norm"):
+        checked_whole("basis_size", 1 if given["basis_size"] is None else given["basis_size"], 1)
+    if given["max_seconds"] is not None:
+        checked_number("max_seconds", given["max_seconds"], instead="None or ")
+    if not isinstance(given["refit"], (bool, np.bool_)):
+        raise ValueError(f"refit: True or False is needed, not {given['refit']!r}")
+    checked_precision(given["dtype"])
+
+
+def is_choice(value: object, choice: str) -> bool:
+    """Whether a parameter is a choice; an array would compare by entries."""
+    return isinstance(value, str) and value == choice
+
+
+def numbers_of(n_states: Any) -> list[Any]:
+    """The numbers of states to choose from as they were given; none for "auto"."""
+    if isinstance(n_states, str):
+        return []
+    if isinstance(n_states, np.ndarray):
+        return [*n_states.ravel()]
+    return [*n_states] if isinstance(n_states, Sequence) else [n_states]
+
+
+def are_classes(y: Any, corpus: Any) -> bool:
+    """Whether y has one entry for each sequence, as scikit-learn's classes do, and is no corpus."""
+    if y is corpus or isinstance(y, Corpus) or not (isinstance(y, Sized) and isinstance(corpus, Sized)):
+        return False
+    return not isinstance(corpus, SequenceFunction) and len(y) == len(corpus)

@@ -1,0 +1,344 @@
+"""The search for the number of states, the shrinkage, and the use of contexts, on held-out text.
+
+An automaton with n states costs n^2 to evaluate, so the search begins with one state and doubles. With more
+states more of them are noise, and more shrinkage helps: at each number the shrinkage climbs from where it
+was. Shrunk automata are not learned anew: with F+ = (D + s)^-1 U' every row of a transition matrix, and every
+final weight, is d / (d + s) times what it is without shrinkage.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.progress import Progress
+from ..automata.automaton import WeightedAutomaton
+from ..automata.recovery import learn_automaton
+from ..automata.svd import TruncatedSVD
+from ..hankel.blocks import HankelBlocks
+from ..prediction._events import Events
+from ..prediction._scoring import bits_of
+from ..prediction.language_model import LanguageModel
+from ..prediction.selection import FLOOR_SHARES, MIXINGS
+from .stages import Setting, factorize
+
+MIXINGS_COMPARED = (0.7, 1.5, 3.0, 6.0)  # while the number of states is looked for
+_LEAST_GAIN = 5e-4  # a doubling must save so great a share of the bits, or the search ends
+_NEGLIGIBLE = 1e-4  # fewer states are taken where they cost less than that share
+_FEW_STATES = 128  # up to here two doublings in vain end the search, then one
+_KINDS_COMPARED = 64  # and with more states only the better kind of contexts is tried
+_FROM_STATES = 8  # shrinkage is tried from here
+_SHRINKAGES = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0)  # occurrences in the training text
+_FIRST_TRIPLETS = 128  # of a large block; then four times as many, and so on
+_FULL_SIDE = 1000  # up to this side of the block all triplets are computed at once
+_NEARLY_FULL_SIDE = 2500  # and at the second time
+_MOST_BYTES = 2 << 30  # an automaton larger than that is tried only if max_states allows it
+
+
+class Trial(NamedTuple):
+    """What was tried, and its bits per symbol of held-out text.
+
+    Attributes
+    ----------
+    contexts : str
+    n_states : int
+    shrinkage : float
+        In occurrences.
+    options : mapping
+        ``{"mixing": ...}`` or ``{"floor_share": ...}``, a share of the default floor; empty if it was given.
+    bits : float
+    seconds : float
+        That the evaluation took, shared with the other options of the same automaton.
+    """
+
+    contexts: str
+    n_states: int
+    shrinkage: float
+    options: Mapping[str, float]
+    bits: float
+    seconds: float
+
+
+@dataclass
+class Spectrum:
+    """The SVD of the blocks, of which more is computed when more states are asked for.
+
+    Attributes
+    ----------
+    blocks : HankelBlocks
+    setting : Setting
+    dtype
+        Of the automata.
+    most : int or None
+        The most states to try; None: as many as there are, while an automaton takes no more than 2 GiB.
+    progress : Progress
+        Gets the stage "svd" of each computation.
+    """
+
+    blocks: HankelBlocks
+    setting: Setting
+    dtype: Any
+    most: int | None
+    progress: Progress
+    svd: TruncatedSVD = field(init=False)
+    limited_by: str = field(init=False)
+    _automaton: WeightedAutomaton | None = field(init=False, default=None)
+    _is_whole: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        shortest = min(self.blocks.H.shape)
+        affordable = shortest if self.most is not None else self._affordable(shortest)
+        self._most = min(shortest, affordable if self.most is None else self.most)
+        self.limited_by = (
+            "rank" if self._most == shortest else "memory" if self.most is None else "max_states"
+        )
+        self._factorize(self._most if shortest <= _FULL_SIDE else min(self._most, _FIRST_TRIPLETS))
+
+    def _affordable(self, shortest: int) -> int:
+        """The most states with which the matrices of all symbols take no more memory than they may."""
+        n_rows = np.diff(self.blocks.H_sigma.offsets).astype(np.float64)
+        n = shortest
+        while (
+            n > 1
+            and np.minimum(float(n) * n, 2.0 * n * n_rows).sum() * np.dtype(self.dtype).itemsize > _MOST_BYTES
+        ):
+            n = int(n * 0.9)
+        return n
+
+    def _factorize(self, n_wanted: int) -> None:
+        self._automaton = None  # its memory is needed
+        is_all = n_wanted >= min(self.blocks.H.shape)
+        self.svd = factorize(self.blocks, None if is_all else n_wanted, self.setting, self.progress)
+        self._is_whole = is_all or n_wanted >= self._most or self.svd.n_states < n_wanted
+        if self.svd.n_states < n_wanted or (is_all and self.limited_by != "rank"):
+            self._most, self.limited_by = min(self._most, self.svd.n_states), "rank"
+
+    def most_states(self) -> int:
+        """The most states that can be asked for, as far as it is known."""
+        return min(self._most, self.svd.n_states) if self._is_whole else self._most
+
+    def automaton(self, n_states: int) -> WeightedAutomaton:
+        """The automaton of the leading states, without shrinkage; of fewer where the rank is lower."""
+        if n_states > self.svd.n_states and not self._is_whole:
+            shortest = min(self.blocks.H.shape)
+            wanted = shortest if shortest <= _NEARLY_FULL_SIDE else 4 * self.svd.n_states
+            self._factorize(min(self._most, max(wanted, n_states)))
+        if self._automaton is None:
+            self._automaton = learn_automaton(self.blocks, svd=self.svd, dtype=self.dtype)
+        return self._automaton.truncate(min(n_states, self._automaton.n_states))
+
+
+class Damped:
+    """An automaton as `learn_automaton` would have learned it with shrinkage, for evaluation.
+
+    Parameters
+    ----------
+    automaton : WeightedAutomaton
+        The leading part of one that was learned without.
+    singular_values : ndarray
+        Of its block, as many as it has states.
+    shrinkage : float
+        In the unit of the function.
+    """
+
+    def __init__(
+        self, automaton: WeightedAutomaton, singular_values: NDArray[np.float64], shrinkage: float
+    ) -> None:
+        self._automaton = automaton
+        self.factors = (singular_values / (singular_values + shrinkage)).astype(automaton.dtype)
+        final = automaton.final * self.factors
+        self._next_weights = automaton.transitions.times_final(final) * self.factors[:, None]
+        self.initial, self.dtype = automaton.initial, automaton.dtype
+        self.n_states, self.n_symbols = automaton.n_states, automaton.n_symbols
+
+    def apply(self, states: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
+        """States after one more symbol."""
+        return self._automaton.apply(states * self.factors, symbol)
+
+    def next_values(self, states: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Value of every one-symbol continuation."""
+        return np.asarray(states @ self._next_weights)
+
+
+@dataclass
+class Search:
+    """The choices on held-out text, each trial kept.
+
+    Attributes
+    ----------
+    spectrum : Spectrum
+    model : LanguageModel
+        With the options that were given; its automaton does not matter.
+    events : Events
+        Of the held-out text.
+    kinds : sequence of str
+        The kinds of contexts to try.
+    fixed : mapping
+        The "mixing", "floor" and "shrinkage" that were given.
+    deadline : float
+        When, by `time.monotonic`, nothing more is to begin that would end later.
+    show : callable
+        Gets a line of text after each automaton.
+    """
+
+    spectrum: Spectrum
+    model: LanguageModel
+    events: Events
+    kinds: Sequence[str]
+    fixed: Mapping[str, float]
+    deadline: float
+    show: Callable[[str], None]
+    trials: list[Trial] = field(default_factory=list)
+    stopped: str | None = None
+    _last_seconds: float = 0.0
+
+    def run(self, numbers: Sequence[int]) -> Trial:
+        """Search, or compare the numbers of states that are given; the best trial."""
+        best = self._of_numbers(sorted(set(numbers))) if numbers else self._refined(self._doubled())
+        return self._with_all_options(best)
+
+    def _of_numbers(self, numbers: Sequence[int]) -> Trial:
+        for n in numbers:
+            self._try(n, self._first_shrinkage())
+        best = self._best()
+        # Of a shrunk automaton more states are of use.
+        for n in sorted({best.n_states, min(numbers[-1], self.spectrum.svd.n_states)}):
+            self._climb(n, self._first_shrinkage())
+        return self._refined_shrinkage(self._best())
+
+    def _doubled(self) -> Trial:
+        n, shrinkage, in_vain = 1, self._first_shrinkage(), 0
+        best = self._try(n, shrinkage)
+        while n < self.spectrum.most_states():
+            if time.monotonic() + 4 * self._last_seconds > self.deadline:
+                self.stopped = "time"
+                return best
+            n = min(2 * n, self.spectrum.most_states())
+            begin = time.monotonic()
+            found = self._climb(n, shrinkage) if n >= _FROM_STATES else self._try(n, shrinkage)
+            self._last_seconds = time.monotonic() - begin
+            shrinkage = found.shrinkage
+            gains = found.bits < best.bits * (1 - _LEAST_GAIN)
+            best = min(best, found, key=lambda trial: trial.bits)
+            in_vain = 0 if gains else in_vain + 1
+            if in_vain >= (2 if n <= _FEW_STATES else 1):
+                self.stopped = "held-out text"
+                return best
+        self.stopped = self.spectrum.limited_by
+        return best
+
+    def _refined(self, best: Trial) -> Trial:
+        """Numbers between the best one and its neighbours; then the fewest states that are as good."""
+        for _ in range(2 if best.n_states <= _FEW_STATES else 1):
+            known = sorted({trial.n_states for trial in self.trials})
+            place = known.index(best.n_states)
+            neighbours = known[max(0, place - 1) : place] + known[place + 1 : place + 2]
+            middles = {round(math.sqrt(best.n_states * n)) for n in neighbours}
+            for n in sorted(middles.difference(known)):
+                if time.monotonic() + self._last_seconds < self.deadline:
+                    self._try(n, best.shrinkage)
+            best = self._best()
+        enough = best.bits * (1 + _NEGLIGIBLE)
+        best = min(
+            (t for t in self.trials if t.bits <= enough), key=lambda trial: (trial.n_states, trial.bits)
+        )
+        return self._refined_shrinkage(best)
+
+    def _refined_shrinkage(self, best: Trial) -> Trial:
+        """Half and twice the shrinkage, too."""
+        if "shrinkage" in self.fixed or best.n_states < _FROM_STATES:
+            return best
+        near = (best.shrinkage / 2, best.shrinkage * 2) if best.shrinkage else (0.5,)
+        for shrinkage in near:
+            if time.monotonic() + self._last_seconds < self.deadline:
+                best = min(best, self._try(best.n_states, shrinkage), key=lambda trial: trial.bits)
+        return best
+
+    def _first_shrinkage(self) -> float:
+        return self.fixed.get("shrinkage", 0.0)
+
+    def _climb(self, n: int, shrinkage: float) -> Trial:
+        """The best at a number of states, with more shrinkage or less as long as that helps."""
+        best = self._try(n, shrinkage)
+        if "shrinkage" in self.fixed:
+            return best
+        above = [s for s in _SHRINKAGES if s > shrinkage]
+        below = [s for s in reversed(_SHRINKAGES) if s < shrinkage]
+        for others in (above, below):
+            for other in others:
+                found = self._try(n, other)
+                if found.bits >= best.bits:
+                    break
+                best = found
+            if best.shrinkage != shrinkage:
+                break
+        return best
+
+    def _best(self) -> Trial:
+        return min(self.trials, key=lambda trial: trial.bits)
+
+    def _try(self, n: int, shrinkage: float) -> Trial:
+        """The best trial of a number of states and a shrinkage, with the options that are compared."""
+        kinds = self.kinds
+        if n > _KINDS_COMPARED and len(kinds) > 1 and self.trials:
+            kinds = [self._best().contexts]
+        return self._evaluated(n, shrinkage, [option for kind in kinds for option in self._options(kind)])
+
+    def _with_all_options(self, best: Trial) -> Trial:
+        options = [*self._options(best.contexts, all_of_them=True)]
+        return min(
+            best, self._evaluated(best.n_states, best.shrinkage, options), key=lambda trial: trial.bits
+        )
+
+    def _options(
+        self, kind: str, all_of_them: bool = False
+    ) -> Iterator[tuple[str, Mapping[str, float], Mapping[str, Any]]]:
+        """Kind, options as trials have them, and as the model takes them."""
+        if kind == "mixed":
+            mixings = MIXINGS if all_of_them else MIXINGS_COMPARED
+            for mixing in [None] if "mixing" in self.fixed else mixings:
+                option = {} if mixing is None else {"mixing": mixing}
+                yield kind, option, {"contexts": kind, **option}
+            return
+        default = self.model.replace(contexts=kind, floor=None).floor
+        for share in (
+            [None] if "floor" in self.fixed else FLOOR_SHARES if all_of_them else (1.0, FLOOR_SHARES[-1])
+        ):
+            changes = {"contexts": kind} | ({} if share is None else {"floor": share * default})
+            yield kind, {} if share is None else {"floor_share": share}, changes
+
+    def _evaluated(
+        self, n: int, shrinkage: float, options: Sequence[tuple[str, Mapping[str, float], Mapping[str, Any]]]
+    ) -> Trial:
+        begin = time.perf_counter()
+        automaton: Any = self.spectrum.automaton(n)
+        n = automaton.n_states
+        if shrinkage:
+            automaton = Damped(automaton, self.spectrum.svd.singular_values[:n], self._in_f(shrinkage))
+        ways = [self.model.replace(**changes).smoothing for _, _, changes in options]
+        bits = bits_of(automaton, self.model.window, ways, self.events)
+        seconds = time.perf_counter() - begin
+        found = [
+            Trial(kind, n, shrinkage, option, value, seconds)
+            for (kind, option, _), value in zip(options, bits, strict=True)
+        ]
+        self.trials += found
+        best = min(found, key=lambda trial: trial.bits)
+        shrunk = f", shrunk by {shrinkage:g}" if shrinkage else ""
+        self.show(f"{n:,} states{shrunk}: {best.bits:.4f} bits per symbol on held-out text")
+        return best
+
+    def _in_f(self, shrinkage: float) -> float:
+        return shrinkage_in_function(shrinkage, self.spectrum.blocks)
+
+
+def shrinkage_in_function(shrinkage: float, blocks: HankelBlocks) -> float:
+    """A shrinkage in occurrences, in the unit of the function."""
+    assert blocks.n_sequences is not None  # the count refuses it
+    return min(shrinkage / blocks.n_sequences, float(np.finfo(float).max))  # weights may be tiny
