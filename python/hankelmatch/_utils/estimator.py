@@ -17,6 +17,8 @@ class Estimator:
     _renamed: ClassVar[Mapping[str, str]] = {}  # old names of parameters and their new ones
 
     def __setstate__(self, state: dict[str, object]) -> None:
+        defaults = inspect.signature(type(self).__init__).parameters
+        self.__dict__.update({name: defaults[name].default for name in self._parameter_names()})  # newer ones
         self.__dict__.update({self._renamed.get(name, name): value for name, value in state.items()})
 
     @classmethod
