@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from hankelmatch import (
+    BipartiteGraph,
     best_matchings,
+    bipartite_graph,
     bottleneck_matching,
     driver_nodes,
+    dulmage_mendelsohn,
+    hall_violator,
     match,
     match_edges,
     match_with_capacities,
@@ -51,6 +55,37 @@ def test_weights_and_capacities_by_name():
     ):
         with pytest.raises((ValueError, TypeError), match=message):
             call()
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array, sp.coo_matrix, sp.dok_array, np.asarray])
+def test_names_for_a_matrix(form):
+    matrix = form(np.array([[1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [0.0, 4.0, 0.0]]))
+    graph = BipartiteGraph(matrix, ["e1", "e2", "e3"], ("x", "y", ("z", 1)))
+    assert match(graph).labelled_pairs()[0] == ("e1", "x")
+    assert maximum_weight_matching(graph).labelled_pairs() == [("e1", "x"), ("e3", "y")]
+    dm = dulmage_mendelsohn(graph)
+    assert dm.labelled(dm.overdetermined) == (["e2", "e3"], ["y"])
+    assert hall_violator(graph).row_labels.tolist() == ["e2", "e3"]
+    assert match_with_capacities(graph, 2, {"y": 2}).size == 3
+    assert bipartite_graph(graph).col_labels.tolist() == ["x", "y", ("z", 1)]
+
+
+def test_names_for_a_matrix_are_checked():
+    matrix = sp.csr_array(np.ones((2, 3)))
+    for graph, error, message in (
+        (BipartiteGraph(matrix, ["a"], ["x", "y", "z"]), ValueError, r"^graph: row_labels: 2 are needed"),
+        (
+            BipartiteGraph(matrix, ["a", "b"], np.ones((3, 1))),
+            ValueError,
+            r"^graph: col_labels: 3 are needed",
+        ),
+        (BipartiteGraph(matrix, "ab", ["x", "y", "z"]), TypeError, r"^graph: row_labels must be a list"),
+        (BipartiteGraph(matrix, ["a", "b"], None), TypeError, r"^graph: col_labels must be a list"),
+        (BipartiteGraph([[1, 2, 3]], ["a"], ["x", "y", "z"]), TypeError, r"^graph: biadjacency must be"),
+    ):
+        for function in (match, maximum_weight_matching, match_with_capacities, bipartite_graph):
+            with pytest.raises(error, match=message):
+                function(graph)
 
 
 def test_labels_of_several_types_stay_what_they_are():

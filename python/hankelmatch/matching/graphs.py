@@ -36,14 +36,23 @@ _KNOWN = (
 class BipartiteGraph(NamedTuple):
     """A bipartite graph with a name for each row and column, as `bipartite_graph` makes it.
 
-    Every function of this package that takes a graph takes it.
+    Every function of this package that takes a graph takes it. Make one yourself to give names to the rows
+    and columns of a matrix.
 
     Attributes
     ----------
     biadjacency : csr_array
-        An entry for each edge: its weight, or 1.
+        An entry for each edge: its weight, or 1. Functions also take sparse arrays of other formats here.
     row_labels, col_labels : ndarray
-        What rows and columns stand for: ``row_labels[i]`` is the name of row i.
+        What rows and columns stand for: ``row_labels[i]`` is the name of row i. Functions also take lists.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from hankelmatch import BipartiteGraph, match
+    >>> jacobian = csr_array([[2.0, 1.0], [3.0, 0.0]])
+    >>> match(BipartiteGraph(jacobian, ["mass", "heat"], ["flow", "speed"])).labelled_pairs()
+    [('mass', 'speed'), ('heat', 'flow')]
     """
 
     biadjacency: sp.csr_array
@@ -116,7 +125,7 @@ def bipartite_graph(
     [('ann', 'y'), ('bob', 'x')]
     """
     if isinstance(graph, BipartiteGraph):
-        return graph
+        return _checked_labels(graph)
     if is_sparse(graph) or isinstance(graph, np.ndarray):
         matrix = _biadjacency(graph)
         return BipartiteGraph(matrix, np.arange(matrix.shape[0]), np.arange(matrix.shape[1]))
@@ -158,9 +167,35 @@ def network(source: Any, argument: str = "network") -> Network:
 
 def known_graph(graph: Any) -> Any:
     """Give what `pattern_of` reads: a sparse matrix, a prefix-suffix graph, or a BipartiteGraph."""
-    if is_sparse(graph) or is_hankel(graph) or isinstance(graph, BipartiteGraph):
+    if is_sparse(graph) or is_hankel(graph):
         return graph
     return _biadjacency(graph) if isinstance(graph, np.ndarray) else bipartite_graph(graph)
+
+
+def _checked_labels(graph: BipartiteGraph) -> BipartiteGraph:
+    """The graph with its labels as arrays, one for each row and column."""
+    matrix = graph.biadjacency
+    if not (is_sparse(matrix) or isinstance(matrix, np.ndarray)):
+        raise TypeError(f"graph: biadjacency must be a sparse or numpy array, not {type(matrix).__name__}")
+    sides = zip(("row", "col"), (graph.row_labels, graph.col_labels), matrix.shape, strict=True)
+    labels = [_one_for_each(f"graph: {side}_labels", given, n) for side, given, n in sides]
+    if (
+        is_sparse(matrix)
+        and matrix.format == "csr"
+        and labels[0] is graph.row_labels
+        and labels[1] is graph.col_labels
+    ):
+        return graph
+    return BipartiteGraph(_biadjacency(matrix), *labels)
+
+
+def _one_for_each(what: str, labels: Any, n: int) -> Labels:
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise TypeError(f"{what} must be a list or an array of names, not {labels!r}")
+    array = labels if isinstance(labels, np.ndarray) else label_array(list(labels))
+    if array.shape != (n,):
+        raise ValueError(f"{what}: {n} are needed, one for each, not shape {array.shape}")
+    return array
 
 
 def is_hankel(graph: Any) -> bool:
