@@ -26,6 +26,13 @@ namespace {
 // Sums of up to 2^31 weights and prices must not overflow.
 constexpr double kLargestWeight = 0x1p960;
 
+// Whether no weight is NaN or too large; without a branch for each.
+bool are_weights(std::span<const double> weights) {
+  std::int64_t n_unfit = 0;
+  for (const double weight : weights) n_unfit += !(std::abs(weight) <= kLargestWeight);
+  return n_unfit == 0;
+}
+
 // The graph is checked each time, without the GIL: nothing stops a caller from changing its arrays between
 // calls.
 template <class Index>
@@ -40,15 +47,14 @@ class CheckedGraph {
     const auto n_edges = static_cast<std::size_t>(edges_.graph.n_edges());
     if (edges_.weights.size() < n_edges)
       throw std::invalid_argument("graph: one weight for each entry is needed");
-    for (std::size_t i = 0; i < n_edges; ++i) {
-      if (std::abs(edges_.weights[i]) <= kLargestWeight) continue;
-      std::ostringstream message;
-      message << "graph: entry " << i << " is ";
-      std::isnan(edges_.weights[i]) ? message << "NaN" : message << edges_.weights[i];
-      message << "; every entry must be a finite number of at most 2^960 in size";
-      throw std::invalid_argument(message.str());
-    }
-    return edges_;
+    const std::span<const double> used = edges_.weights.first(n_edges);
+    if (are_weights(used)) return edges_;
+    const auto unfit = std::ranges::find_if(used, [](double w) { return !(std::abs(w) <= kLargestWeight); });
+    std::ostringstream message;
+    message << "graph: entry " << unfit - used.begin() << " is ";
+    std::isnan(*unfit) ? message << "NaN" : message << *unfit;
+    message << "; every entry must be a finite number of at most 2^960 in size";
+    throw std::invalid_argument(message.str());
   }
 
  private:
@@ -72,9 +78,8 @@ py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<I
 // large.
 template <class Index>
 bool is_clean(const WeightedCsrGraph<Index>& edges) {
-  std::int64_t n_unfit = 0;
-  for (const double weight : edges.weights) n_unfit += weight == 0 || !(std::abs(weight) <= kLargestWeight);
-  return n_unfit == 0 && is_canonical(edges.graph);
+  const auto n_zeros = std::ranges::count(edges.weights, 0.0);
+  return n_zeros == 0 && are_weights(edges.weights) && is_canonical(edges.graph);
 }
 
 // The pairs of a matching of all rows or all columns, by row, in scipy's types: there are fewer than 2^31
@@ -135,27 +140,39 @@ bool check_canonical(std::int64_t n_rows, std::int64_t n_cols, const Array<Index
   });
 }
 
-// The weights of a matching's pairs, by row.
+// The place of a column in a row that ascends, or `end`: short rows are read from their beginning.
+template <class Index>
+std::size_t find_column(std::span<const Index> cols, std::size_t begin, std::size_t end, Index col) {
+  constexpr std::size_t kShort = 16;
+  if (end - begin > kShort) {
+    const auto row = cols.subspan(begin, end - begin);
+    begin += static_cast<std::size_t>(std::ranges::lower_bound(row, col) - row.begin());
+    return begin < end && cols[begin] == col ? begin : end;
+  }
+  while (begin < end && cols[begin] != col) ++begin;
+  return begin;
+}
+
+// The weights of a matching's pairs, by row; rows ascend. Only what is read is checked.
 template <class Index>
 py::array pair_weights(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                        const Array<Index>& indices, const Array<double>& weights,
                        const Array<Index>& row_mate) {
-  const CheckedGraph<Index> checked(n_rows, n_cols, indptr, indices, weights);
+  const WeightedCsrGraph<Index> edges{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)};
   const std::span<const Index> mates = view(row_mate);
-  if (std::cmp_not_equal(mates.size(), n_rows))
+  if (std::cmp_not_equal(mates.size(), n_rows) || edges.graph.indptr.size() != mates.size() + 1)
     throw std::invalid_argument("row_mate: one column for each row is needed");
   return to_array(without_gil([&](Interrupt&) {
-    const WeightedCsrGraph<Index>& edges = checked.check();
-    const std::span<const Index> cols = edges.graph.indices;
+    const std::size_t n_edges = std::min(edges.graph.indices.size(), edges.weights.size());
     std::vector<double> found(mates.size());
     std::size_t n_found = 0;
     for (std::size_t row = 0; row < mates.size(); ++row) {
       if (mates[row] == kUnmatched) continue;
-      std::size_t i = at(edges.graph.indptr[row]);
-      const std::size_t end = at(edges.graph.indptr[row + 1]);
-      while (i < end && cols[i] != mates[row]) ++i;
-      if (i == end) throw std::invalid_argument("row_mate: a pair is no edge of the graph");
-      found[n_found++] = edges.weights[i];
+      const std::size_t end = std::min(at(edges.graph.indptr[row + 1]), n_edges);
+      const std::size_t begin = std::min(at(edges.graph.indptr[row]), end);
+      const std::size_t place = find_column(edges.graph.indices, begin, end, mates[row]);
+      if (place == end) throw std::invalid_argument("row_mate: a pair is no edge of the graph");
+      found[n_found++] = edges.weights[place];
     }
     found.resize(n_found);
     return found;
@@ -237,6 +254,9 @@ void register_for_index(py::module_& m) {
 void register_weighted_matching(py::module_& m) {
   register_for_index<std::int32_t>(m);
   register_for_index<std::int64_t>(m);
+  m.def(
+      "are_weights", [](const Array<double>& weights) { return are_weights(view(weights)); },
+      py::arg("weights").noconvert());
   m.def("dense_assignment", &dense, py::arg("costs").noconvert());
 }
 

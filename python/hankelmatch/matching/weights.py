@@ -37,8 +37,7 @@ def weighted_pattern(graph: Any, objective: str, *, minimize: bool = False) -> W
             entries = np.log(sizes)  # -inf for 0, which is no edge
         if not sizes.all():
             pattern, entries = selected(pattern, entries, sizes != 0)
-    largest = np.abs(entries).max(initial=0.0)
-    if largest <= LARGEST:
+    if _core.are_weights(entries):
         return WeightedPattern(pattern, entries)
     worst, best = (np.inf, -np.inf) if minimize else (-np.inf, np.inf)
     if minimize and objective == "product":
