@@ -1,5 +1,5 @@
 """Times what is built on matchings: networkx's functions by its backend, ranked and bottleneck matchings,
-structure.
+structure, warm starts, capacities by weight.
 
 ``python -m benchmarks.structure``. Every figure is a ratio of medians, of processor time, of one run in which
 the two sides took turns; every pair of results is compared.
@@ -25,6 +25,7 @@ from hankelmatch import (
     dulmage_mendelsohn,
     hall_violator,
     match,
+    match_with_capacities,
     maximum_matching_edges,
     maximum_weight_matching,
 )
@@ -178,21 +179,58 @@ def structure(runs: int) -> list[dict[str, Any]]:
     return rows
 
 
+def starts_and_capacities(runs: int) -> list[dict[str, Any]]:
+    """What changes little since the last time; and several mates beside as many copies of each row."""
+    rng = np.random.default_rng(6)
+    n, degree = 20_000, 10
+    ends = np.concatenate((rng.integers(0, n, (2, n * degree)), np.tile(np.arange(n), (2, 1))), axis=1)
+    graph = sp.csr_array(sp.coo_array((rng.random(ends.shape[1]), ends), shape=(n, n)))
+    before = maximum_weight_matching(graph)
+    changed = graph.copy()
+    changed.data[rng.random(graph.nnz) < 0.01] *= 1.1
+    duals = before.row_dual + before.cardinality_dual, before.col_dual
+    rows = []
+    for kind, initial in (("the last matching", before), ("its duals alone", duals)):
+        warm, cold, a, b = in_turns(
+            lambda i=initial: maximum_weight_matching(changed, initial=i),
+            lambda: maximum_weight_matching(changed),
+            runs,
+        )
+        if not (math.isclose(a.weight, b.weight) and a.is_optimal(changed)):
+            sys.exit(f"start from {kind}: weights differ")
+        name = f"1% of {graph.nnz} weights changed: from {kind}"
+        rows.append(line(name, warm, cold, cold / warm, "times faster than a new start"))
+    weights = rng.random((1000, 400))
+    ours, copies, a, b = in_turns(
+        lambda: match_with_capacities(weights, 3, 8, objective="sum"),
+        lambda: maximum_weight_matching(np.repeat(weights, 3, axis=0)),
+        runs,
+    )
+    if a.size != 3000 or b.size != 400:
+        sys.exit("capacities by weight: not all were used")
+    name = "capacities by weight, 1,000 x 400, 3 and 8 mates"
+    rows.append(line(name, ours, copies, ours / copies, "times one assignment of 3,000 x 400"))
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--nodes", type=int, default=10_000, help="of the graphs for networkx")
-    parser.add_argument("--only", choices=("ranked", "structure", "bottlenecks", "networkx", "covers"))
+    parser.add_argument(
+        "--only", choices=("ranked", "structure", "bottlenecks", "networkx", "covers", "starts")
+    )
     parser.add_argument("--json", help="write the figures there")
     options = parser.parse_args()
-    parts: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    runs: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "ranked": lambda: ranked(200, 50, options.runs),
         "structure": lambda: structure(options.runs),
+        "starts": lambda: starts_and_capacities(options.runs),
         "bottlenecks": lambda: bottlenecks(options.runs),
         "networkx": lambda: networkx_functions(options.nodes, min(options.runs, 3)),
         "covers": lambda: vertex_covers(options.nodes, min(options.runs, 3)),
     }
-    rows = [row for name, run in parts.items() if options.only in (None, name) for row in run()]
+    rows = [row for name, run in runs.items() if options.only in (None, name) for row in run()]
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({**circumstances(), "figures": rows}, file, indent=1)
