@@ -88,6 +88,19 @@ def test_names_for_a_matrix_are_checked():
                 function(graph)
 
 
+def test_bad_weights_are_reported_by_name():
+    costs = {"ann": {"x": 3, "y": 9}, "bob": {"z": 1, "x": float("nan")}}
+    for function in (maximum_weight_matching, bottleneck_matching, best_matchings):
+        with pytest.raises(ValueError, match=r"^graph: the entry in row 'bob', column 'x' is NaN"):
+            function(costs)
+    with pytest.raises(ValueError, match=r"row 'bob', column 'x' is NaN"):
+        match_with_capacities(costs, objective="sum")
+    with pytest.raises(ValueError, match=r"row 'b', column 'y' is -inf"):
+        match_edges(["a", "b"], ["x", "y"], weights=[1, -np.inf], minimize=True)
+    with pytest.raises(ValueError, match=r"row 1, column 0 is NaN"):
+        maximum_weight_matching(sp.csr_array([[1.0, 2.0], [np.nan, 0.0]]))
+
+
 def test_labels_of_several_types_stay_what_they_are():
     assert match_edges([1, "a", 2.5], [("x", 1), "y", "1"]).labelled_pairs() == [
         (1, ("x", 1)),

@@ -47,12 +47,19 @@ def weighted_pattern(graph: Any, objective: str, *, minimize: bool = False) -> W
         entries,
         (np.isnan(entries), entries == best, np.isfinite(entries) & (np.abs(entries) > LARGEST)),
         minimize=minimize,
+        graph=graph,
     )
     return selected(pattern, entries, entries != worst)
 
 
 def refuse(
-    pattern: Pattern, entries: Floats, wrong: tuple[Any, ...], *, minimize: bool, argument: str = "graph"
+    pattern: Pattern,
+    entries: Floats,
+    wrong: tuple[Any, ...],
+    *,
+    minimize: bool,
+    argument: str = "graph",
+    graph: Any = None,
 ) -> None:
     """Raise ValueError for the first entry of one of the wrong kinds: NaN, infinitely good, too large."""
     best, worst = ("-inf", "inf") if minimize else ("inf", "-inf")
@@ -72,7 +79,9 @@ def refuse(
             row = int(np.searchsorted(pattern.indptr, i, side="right")) - 1
             value = {"nan": "NaN", "inf": best, "-inf": best}.get(f"{entries[i]:g}", f"{entries[i]:g}")
             col = int(pattern.indices[i])
-            raise ValueError(f"{argument}: the entry in row {row}, column {col} is {value}{remedy}")
+            if isinstance(graph, BipartiteGraph):  # by name
+                row, col = graph.row_labels.tolist()[row], graph.col_labels.tolist()[col]
+            raise ValueError(f"{argument}: the entry in row {row!r}, column {col!r} is {value}{remedy}")
 
 
 def stored_entries(graph: Any) -> WeightedPattern:
