@@ -58,6 +58,8 @@ def test_maximum_matchings_and_covers():
         nx.bipartite.maximum_matching(nx.empty_graph(2), backend="hankelmatch")
     with pytest.raises(nx.NetworkXError, match="not bipartite"):
         nx.bipartite.maximum_matching(nx.path_graph(3), top_nodes=[0, 1], backend="hankelmatch")
+    with pytest.raises(nx.NodeNotFound, match=r"^top_nodes: node 9 is not in the graph"):
+        nx.bipartite.maximum_matching(nx.path_graph(3), top_nodes=[0, 2, 9], backend="hankelmatch")
     with pytest.raises(nx.NetworkXError, match="not bipartite"):
         nx.bipartite.maximum_matching(nx.cycle_graph(3), backend="hankelmatch")
 

@@ -7,7 +7,7 @@ go back to networkx.
 
 import contextlib
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -66,8 +66,15 @@ def _read(
     graph: _Graph, top_nodes: Iterable[Node] | None, weight: str | None, *, must_be_connected: bool = False
 ) -> _Biadjacency:
     owner = _owner(graph)
-    if top_nodes is not None and not owner.is_directed() and not owner.is_multigraph():
-        return _read_from_top(owner, list(set(top_nodes)), weight)
+    if not owner.is_directed() and not owner.is_multigraph():
+        adjacency = dict(owner.adjacency())
+        if top_nodes is None:
+            top, n_parts = _left_nodes(adjacency)
+            if must_be_connected:
+                _require_connected(n_parts)
+        else:
+            top = set(top_nodes)
+        return _read_from_top(adjacency, top, weight)
     nodes, sources, targets, weights = networkx_edges(owner, weight)
     if top_nodes is None:
         try:
@@ -75,10 +82,8 @@ def _read(
             is_left, n_parts = two_sides(len(nodes), sources[once], targets[once])
         except ValueError:
             raise _NotBipartiteError from None
-        if must_be_connected and n_parts > 1:
-            import networkx as nx  # noqa: PLC0415, optional
-
-            raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")
+        if must_be_connected:
+            _require_connected(n_parts)
     else:
         top = set(top_nodes)
         is_left = np.fromiter((node in top for node in nodes), bool, count=len(nodes))
@@ -100,11 +105,22 @@ def _read(
     return _Biadjacency(left, right, matrix)
 
 
-def _read_from_top(owner: Any, left: list[Node], weight: str | None) -> _Biadjacency:
+def _require_connected(n_parts: int) -> None:
+    if n_parts > 1:
+        import networkx as nx  # noqa: PLC0415, optional
+
+        raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")
+
+
+def _read_from_top(adjacency: dict[Node, Any], top: set[Node], weight: str | None) -> _Biadjacency:
     """Look at each edge once only, from its left end."""
-    adjacency = dict(owner.adjacency())
-    top = set(left)
+    left = [node for node in adjacency if node in top]
     right = [node for node in adjacency if node not in top]
+    if len(left) != len(top):
+        import networkx as nx  # noqa: PLC0415, optional
+
+        missing = next(node for node in top if node not in adjacency)
+        raise nx.NodeNotFound(f"top_nodes: node {missing!r} is not in the graph")
     right_id = dict(zip(right, range(len(right)), strict=True))
     neighbours = [adjacency[node] for node in left]
     indptr = np.cumsum([0, *map(len, neighbours)])
@@ -172,7 +188,7 @@ def to_vertex_cover(
     if owner.is_directed():
         owner = owner.to_undirected(as_view=True)
     adjacency: _Adjacency = dict(owner.adjacency())
-    left = _left_nodes(adjacency) if top_nodes is None else set(top_nodes).intersection(adjacency)
+    left = _connected_left(adjacency) if top_nodes is None else set(top_nodes).intersection(adjacency)
     _check(adjacency, left, matching)
     level = left - matching.keys()
     rows, cols = set(level), set[Node]()
@@ -187,21 +203,33 @@ def to_vertex_cover(
     return (left - rows) | cols
 
 
-def _left_nodes(adjacency: _Adjacency) -> set[Node]:
-    """The nodes at an even distance from the first, as networkx has it where no side is given."""
+def _left_nodes(adjacency: _Adjacency) -> tuple[set[Node], int]:
+    """The nodes at an even distance from the first of their connected part, and the number of parts."""
+    sides: tuple[set[Node], set[Node]] = (set(), set())
+    n_parts = 0
+    for first in adjacency:
+        if first in sides[0] or first in sides[1]:
+            continue
+        n_parts += 1
+        level, is_right = {first}, False
+        while level:
+            sides[is_right].update(level)
+            is_right = not is_right
+            level = _neighbours(adjacency, level) - sides[is_right]
+    if not sides[0].isdisjoint(sides[1]):
+        raise _NotBipartiteError
+    return sides[0], n_parts
+
+
+def _connected_left(adjacency: _Adjacency) -> set[Node]:
     import networkx as nx  # noqa: PLC0415, optional
 
-    sides: tuple[set[Node], set[Node]] = (set(), set())
-    level, is_right = set(islice(adjacency, 1)), False
-    while level:
-        sides[is_right].update(level)
-        is_right = not is_right
-        level = _neighbours(adjacency, level) - sides[is_right]
-    if not sides[0].isdisjoint(sides[1]):
-        raise nx.NetworkXError("Graph is not bipartite.")
-    if len(sides[0]) + len(sides[1]) < len(adjacency):
-        raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")
-    return sides[0]
+    try:
+        left, n_parts = _left_nodes(adjacency)
+    except _NotBipartiteError:
+        raise nx.NetworkXError("Graph is not bipartite.") from None
+    _require_connected(n_parts)
+    return left
 
 
 def _neighbours(adjacency: _Adjacency, nodes: Iterable[Node]) -> set[Node]:
