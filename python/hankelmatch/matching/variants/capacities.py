@@ -243,7 +243,8 @@ def match_with_capacities(
     By size a maximum flow [1]_ by `scipy.sparse.csgraph.maximum_flow`, Dinic's algorithm: O(m sqrt(m)) for m
     edges, since all of them have capacity 1. Where every capacity is 1 it is `match`, which is faster. By
     weight shortest augmenting paths [2]_, one for each of the s edges chosen, row by row: O(s m log m), and
-    far less where paths are short.
+    far less where paths are short. Weights are float64; sums of integers below 2^53 are exact. The GIL is
+    released, and Ctrl-C stops it.
 
     References
     ----------
