@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
@@ -57,6 +58,40 @@ Graph<Index> random_rows(std::mt19937& rng, Index n_rows, Index n_cols, Index de
     end_row(graph);
   }
   return graph;
+}
+
+/// A graph of up to 80 rows: random of some degree; groups that see themselves and the next; a band with its
+/// columns reversed; intervals; many rows for few columns. Its rows may be in random order.
+template <class Index>
+Graph<Index> graph_of_some_kind(std::mt19937& rng) {
+  const auto below = [&](Index bound) {
+    return std::uniform_int_distribution<Index>(0, std::max(bound, Index{1}) - 1)(rng);
+  };
+  const Index n_rows = below(81);
+  const Index n_cols = 1 + below(81);
+  const Index degree = 1 + below(5);
+  const Index size = 2 + below(8);
+  const Index kind = below(5);
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index row = 0; row < n_rows; ++row) {
+    const Index start = below(n_cols);
+    const Index n_edges = kind == 2 ? degree : below(2 * degree + 1);
+    for (Index k = 0; k < n_edges; ++k) {
+      const Index col = kind == 0   ? below(n_cols)
+                        : kind == 1 ? row / size * size + below(2 * size)
+                        : kind == 2 ? n_cols - 1 - (row + k) % n_cols
+                        : kind == 3 ? start + k
+                                    : below(row % 4 == 0 ? n_cols : n_cols / 8);
+      edges.emplace_back(row, col % n_cols);
+    }
+  }
+  if (below(2) == 0) {
+    std::vector<Index> order(at(n_rows));
+    for (Index row = 0; row < n_rows; ++row) order[at(row)] = row;
+    std::ranges::shuffle(order, rng);
+    for (auto& edge : edges) edge.first = order[at(edge.first)];
+  }
+  return from_edges(n_rows, n_cols, edges);
 }
 
 template <class Index>

@@ -1,16 +1,23 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
+#include <hankelmatch/base/bitset.hpp>
+#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/matching/breadth_first.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/portfolio.hpp>
+#include <hankelmatch/matching/pothen_fan.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
+#include <hankelmatch/matching/search_in_turns.hpp>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -29,13 +36,40 @@ struct Matcher {
   std::function<Matching<Index>(const CsrGraph<Index>&, const Matching<Index>&)> run;
 };
 
-// The later stages of the automatic choice, which small graphs do not reach. They start from nothing.
+// The later stages of the automatic choice, which small graphs do not reach. The rule starts from nothing.
+enum class Stage { kRule, kRuleAndPushRelabel, kSearchesGivenUp };
+
 template <class Index>
-Matching<Index> by_rule(const CsrGraph<Index>& graph, const Matching<Index>& initial, std::uint64_t budget) {
+Matching<Index> later_stage(const CsrGraph<Index>& graph, const Matching<Index>& initial, Stage stage) {
   Interrupt interrupt;
   Matching<Index> matching = starting_matching(graph, initial);
   TransposeOnDemand<Index> transpose(graph, interrupt);
-  detail::match_by_rule(graph, transpose, matching, budget, interrupt);
+  const double most_passes = stage == Stage::kRule ? SearchInTurns<Index>::kMostPasses : 0;
+  detail::Portfolio<Index> portfolio(graph, transpose, matching, interrupt, most_passes);
+  if (stage == Stage::kSearchesGivenUp) {
+    portfolio.run();
+  } else {
+    portfolio.match_by_rule(0);
+  }
+  return matching;
+}
+
+// Each search on its own, in rounds until no row is left that has to search again.
+template <class Rounds, class Index>
+Matching<Index> in_rounds(const CsrGraph<Index>& graph, const Matching<Index>& initial) {
+  Interrupt interrupt;
+  Matching<Index> matching = starting_matching(graph, initial);
+  LookAhead<Index> look_ahead(graph, matching);
+  Bitset closed(at(graph.n_cols));
+  Rounds rounds(graph, look_ahead, matching, closed, interrupt);
+  std::vector<Index> rows;
+  for (Index row = 0; row < graph.n_rows; ++row)
+    if (!matching.has_row(row)) rows.push_back(row);
+  while (!rows.empty()) {
+    const std::size_t n_before = rows.size();
+    rounds.search_all(rows);
+    REQUIRE(rows.size() < n_before);  // the first row that searches in a round is matched or a dead end
+  }
   return matching;
 }
 
@@ -50,8 +84,14 @@ std::vector<Matcher<Index>> matchers() {
       {"Hopcroft-Karp", [](const Graph& g, const Initial& m) { return hopcroft_karp(g, m); }},
       {"push-relabel", [](const Graph& g, const Initial& m) { return push_relabel(g, m); }},
       {"automatic", [](const Graph& g, const Initial& m) { return match_automatically(g, m); }},
-      {"Karp-Sipser and Pothen-Fan", [](const Graph& g, const Initial& m) { return by_rule(g, m, 1 << 30); }},
-      {"Karp-Sipser and push-relabel", [](const Graph& g, const Initial& m) { return by_rule(g, m, 0); }},
+      {"automatic, searches given up",
+       [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kSearchesGivenUp); }},
+      {"Karp-Sipser and searches",
+       [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kRule); }},
+      {"Karp-Sipser and push-relabel",
+       [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kRuleAndPushRelabel); }},
+      {"breadth-first rounds", &in_rounds<BreadthFirstRounds<Index>, Index>},
+      {"Pothen-Fan", &in_rounds<PothenFan<Index>, Index>},
   };
 }
 
@@ -101,6 +141,25 @@ TEST_CASE_TEMPLATE("every matcher goes on from a matching of a changed graph", I
       const auto matching = matcher.run(edges.view(), matcher.run(before.view(), {}));
       CHECK(matching.size == reference::maximum_matching_size(edges.view()));
       reference::check_maximum(edges.view(), matching);
+    }
+  }
+}
+
+// HANKELMATCH_FUZZ=100000 core_tests -tc="fuzz*" runs so many graphs with every matcher, each from its own
+// seed.
+TEST_CASE_TEMPLATE("fuzz: every matcher, on small graphs of many kinds", Index, std::int32_t, std::int64_t) {
+  const char* const wanted = std::getenv("HANKELMATCH_FUZZ");
+  const unsigned n_graphs = wanted == nullptr ? 150 : static_cast<unsigned>(std::stoul(wanted));
+  for (unsigned seed = 0; seed < n_graphs; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 rng(seed);
+    const auto graph = reference::graph_of_some_kind<Index>(rng);
+    const Index expected = reference::maximum_matching_size(graph.view());
+    for (const auto& matcher : matchers<Index>()) {
+      CAPTURE(matcher.name);
+      const auto matching = matcher.run(graph.view(), {});
+      REQUIRE(matching.size == expected);
+      reference::check_maximum(graph.view(), matching);
     }
   }
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
@@ -17,6 +16,7 @@
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/karp_sipser_degrees.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/shape.hpp>
 #include <span>
 
 namespace hankelmatch {
@@ -78,6 +78,9 @@ class KarpSipser {
     }
   }
 
+  /// The number of pairs matched so far.
+  std::size_t n_pairs() const { return n_pairs_; }
+
   /// Whether no row or no column is free any more.
   bool is_perfect() const { return n_pairs_ == most_pairs_; }
 
@@ -97,7 +100,9 @@ class KarpSipser {
   /// Matches the rest: a row that is left with its first column that is left, by increasing row, and after
   /// each what that forces. On random graphs it misses a few edges of a maximum matching.
   void match_rest() {
-    const std::size_t n_waiting = is_local() ? 0 : kManyWaiting;
+    // Where the next row is nearby, what one choice forces had better be done before the next is made. On
+    // others some singles may wait: in a longer queue there is more to be fetched ahead.
+    const std::size_t n_waiting = detail::is_local(graph_) ? 0 : kManyWaiting;
     for (Index row = 0; row < graph_.n_rows; ++row) {
       interrupt_.poll();
       prefetch_choice(row);
@@ -259,24 +264,6 @@ class KarpSipser {
     return kUnmatched;
   }
 
-  /// Whether rows that follow one another have columns near one another, judged by some of them. Then what
-  /// one choice forces had better be done before the next choice, which is nearby, is made. On others some
-  /// singles may wait: in a longer queue there is more to be fetched ahead.
-  bool is_local() const {
-    constexpr Index kSample = 256;
-    constexpr Index kLarge = 1 << 14;
-    if (graph_.n_rows < kLarge) return true;
-    Index n_far = 0;
-    for (Index i = 0; i < kSample; ++i) {
-      const Index row = graph_.n_rows / kSample * i;
-      const auto here = graph_.row(row);
-      const auto next = graph_.row(row + 1);
-      if (here.empty() || next.empty()) continue;
-      n_far += std::abs(here.front() - next.front()) > graph_.n_cols / 16 ? 1 : 0;
-    }
-    return n_far < kSample / 4;
-  }
-
   const CsrGraph<Index> graph_;
   TransposeOnDemand<Index>& transpose_;
   CsrGraph<Index> columns_;  // empty until it is needed
@@ -297,13 +284,22 @@ class KarpSipser {
 
 namespace detail {
 
+template <class Index>
+bool has_single_edge_row(const CsrGraph<Index>& graph) {
+  bool any = false;
+  for (std::size_t row = 0; row + 1 < graph.indptr.size(); ++row)
+    any |= graph.indptr[row + 1] - graph.indptr[row] == 1;
+  return any;
+}
+
 /// Counts the neighbours; on a large graph, where most of the time goes to waiting for memory, another thread
-/// makes the transpose meanwhile, which is nearly always needed next.
+/// makes the transpose meanwhile, which is needed next if there is a row with a single edge.
 template <class Index, class Rule>
 bool count_neighbours(Rule& rule, const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
                       Interrupt& interrupt) {
   constexpr Index kLarge = 1 << 20;
-  if (graph.n_edges() < kLarge || transpose.is_made() || workers_for(at(kLarge)) == 1)
+  if (graph.n_edges() < kLarge || transpose.is_made() || workers_for(at(kLarge)) == 1 ||
+      !has_single_edge_row(graph))
     return rule.count_neighbours();
   bool counted = false;
   run_both(

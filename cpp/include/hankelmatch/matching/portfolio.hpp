@@ -1,4 +1,4 @@
-// The choice of method: cheap search first, then what leaves few rows free, and what cannot go wrong last.
+// The choice of method for the graph at hand.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,13 @@
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
+#include <hankelmatch/matching/greedy.hpp>
 #include <hankelmatch/matching/karp_sipser.hpp>
+#include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/matching/pothen_fan.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
+#include <hankelmatch/matching/search_in_turns.hpp>
+#include <hankelmatch/matching/shape.hpp>
 #include <utility>
 #include <vector>
 
@@ -21,178 +24,202 @@ namespace hankelmatch {
 
 namespace detail {
 
-/// Whether the later half of the rows has clearly fewer edges, as on Hankel graphs. Rows with few edges had
-/// better be matched first, while others still have a choice.
+/// The methods of the portfolio on one graph and its matching; see match_automatically.
 template <class Index>
-bool later_rows_are_sparser(const CsrGraph<Index>& graph) {
-  constexpr Index kFewRows = 64;
-  if (graph.n_rows < kFewRows) return false;
-  return graph.n_edges() / 3 * 2 < graph.indptr[at(graph.n_rows / 2)];
-}
-
-/// Whether a few rows, of four times the mean degree or more, have most of the edges, as in power laws and
-/// Hankel graphs.
-template <class Index>
-bool is_skewed(const CsrGraph<Index>& graph) {
-  if (graph.n_rows == 0) return false;
-  const auto many = std::max<std::int64_t>(graph.n_edges() / graph.n_rows, 1) * 4;
-  Index n_edges = 0;
-  for (Index row = 0; row < graph.n_rows; ++row) {
-    const Index degree = graph.indptr[at(row) + 1] - graph.indptr[at(row)];
-    n_edges += degree >= many ? degree : 0;
-  }
-  return n_edges > graph.n_edges() / 2;
-}
-
-/// Whether there clearly are more columns than rows.
-template <class Index>
-bool is_wide(Index n_rows, Index n_cols) {
-  return n_cols - n_cols / 16 > n_rows;
-}
-
-/// The work allowed to depth-first searches, in edges, once they have passed rows with a number of them.
-///
-/// Skewed graphs have many rows for few columns: most searches are short or a dead end, and the others are
-/// worth as much work as a pass over the graph. With many more columns than rows, or many edges a row, rows
-/// have a choice and searches end soon: an eighth of the edges passed. On the rest they take next to nothing,
-/// since rows find a free column at once all the time, or soon more than Karp and Sipser's rule.
-template <class Index>
-class SearchBudget {
+class Portfolio {
  public:
-  explicit SearchBudget(const CsrGraph<Index>& graph)
-      : skewed_(is_skewed(graph)),
-        share_(is_wide(graph.n_rows, graph.n_cols) || graph.n_edges() / 16 > graph.n_rows ? 8 : 1024),
-        size_(static_cast<std::uint64_t>(graph.n_edges()) + at(graph.n_rows)) {}
+  /// `most_passes`: when searches are given up; see SearchInTurns.
+  Portfolio(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Matching<Index>& matching,
+            Interrupt& interrupt, double most_passes = SearchInTurns<Index>::kMostPasses)
+      : graph_(graph),
+        transpose_(transpose),
+        matching_(matching),
+        interrupt_(interrupt),
+        most_passes_(most_passes),
+        rule_is_open_(matching.size == 0) {}
 
-  bool skewed() const { return skewed_; }
-  std::uint64_t after(Index n_edges_passed) const {
-    constexpr std::uint64_t kSmall = 256;
-    return kSmall + (skewed_ ? size_ : static_cast<std::uint64_t>(n_edges_passed) / share_);
+  /// Makes the matching maximum.
+  void run() {
+    std::vector<Index> failed;
+    RowRange<Index> rows = rows_in_order();
+    rows = match_greedily(graph_, matching_, rows, kFewFailures, failed, interrupt_);
+    if (failed.empty() || is_perfect()) return;
+    if (is_wide(graph_.n_rows, graph_.n_cols) || is_skewed(graph_)) return search_row_by_row();
+    if (fails_early(rows) && match_by_rule(kWorthwhile)) return;
+    match_greedily(graph_, matching_, rows, at(graph_.n_rows), failed, interrupt_);
+    if (is_perfect()) return;
+    if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
+  }
+
+  /// Karp and Sipser's rule on the whole graph, from nothing, then what it lacks. False, with the matching as
+  /// it was, where less than one in `worthwhile` rows or columns can be matched without a choice; 0: never.
+  bool match_by_rule(std::size_t worthwhile) {
+    rule_is_open_ = false;
+    bool is_done = true;
+    with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
+      rule.match_forced();
+      if (worthwhile > 0 && rule.n_pairs() < at(size_limit()) / worthwhile) {
+        is_done = false;
+        return;
+      }
+      if (rule.is_perfect()) return rule.write(matching_);
+      const Bitset rows = rule.rows_left();
+      const Bitset cols = rule.cols_left();
+      rule.match_rest();
+      rule.write(matching_);
+      complete(rows, cols);
+    });
+    return is_done;
   }
 
  private:
-  bool skewed_;
-  std::uint64_t share_;
-  std::uint64_t size_;
+  // So many rows that fail soon show that rows have little choice, or wait for the same few columns.
+  static constexpr std::size_t kFewFailures = 16;
+  // "Soon" is before half of the rows: groups low to high, which the rule solves, fail after .43 of them;
+  // random graphs of degree 15, hypercubes and chains of cliques, shuffled, after .58, .67 and .75
+  // (benchmarks.matching).
+  static constexpr Index kSoon = 2;
+  // Random graphs of degree 5, and groups, have 5 to 9 in a hundred rows that are matched without a choice,
+  // and the rule is the fastest; shuffled intervals have 1.4, and searches take half the time
+  // (benchmarks.matching).
+  static constexpr std::size_t kWorthwhile = 32;
+  // Where rows have more, counting the edges of the columns takes too long, and no family that the rule
+  // solves has so many (benchmarks.matching).
+  static constexpr Index kManyEdgesARow = 16;
+
+  Index size_limit() const { return std::min(graph_.n_rows, graph_.n_cols); }
+  bool is_perfect() const { return matching_.size == size_limit(); }
+  bool has_long_rows() const { return graph_.n_edges() / kManyEdgesARow >= graph_.n_rows; }
+
+  RowRange<Index> rows_in_order() const {
+    if (later_rows_are_sparser(graph_)) return {graph_.n_rows - 1, -1, -1};
+    return {0, graph_.n_rows, 1};
+  }
+
+  bool fails_early(const RowRange<Index>& rows_left) const {
+    return rule_is_open_ && rows_left.size() > graph_.n_rows / kSoon && !has_long_rows();
+  }
+
+  /// Depth-first searches, row by row: with many more columns than rows they end soon; where many rows wait
+  /// for few columns most are short or a dead end, and all later ones pass by the dead ends. For as long as a
+  /// pass over the graph takes.
+  void search_row_by_row() {
+    DepthFirstSearch search(graph_, matching_, interrupt_);
+    if (graph_.n_rows > graph_.n_cols) {  // most rows stay free: none should search before others have taken
+      for (Index row = 0; row < graph_.n_rows && !is_perfect(); ++row)
+        row = search.match_free_neighbours(row, graph_.n_rows, 1);
+    }
+    const RowRange<Index> rows = rows_in_order();
+    const std::uint64_t budget = at(graph_.n_edges()) + at(graph_.n_rows);
+    for (Index row = rows.next; row != rows.end && !is_perfect(); row += rows.step) {
+      if (search.work() > budget) return finish_lost_search();
+      if (!matching_.has_row(row)) search.match_row(row);
+    }
+  }
+
+  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> roots, Bitset closed) {
+    LookAhead<Index> look_ahead(graph, matching_);
+    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), is_local(graph), interrupt_);
+    return search.run(std::move(roots), most_passes_);
+  }
+
+  void finish_lost_search() {
+    if (rule_is_open_ && !has_long_rows()) {
+      match_by_rule(0);
+    } else {
+      PushRelabel<Index>(graph_, transpose_.view(), matching_, interrupt_).run();
+    }
+  }
+
+  /// Makes the matching maximum where all that it lacks is in this part of the graph.
+  void complete(const Bitset& rows, const Bitset& cols) {
+    const auto complement = [](const Bitset& ids) {
+      return Bitset::where(ids.size(), [&](std::size_t i) { return !ids.test(i); });
+    };
+    std::vector<Index> roots = free_nodes(matching_.row_mate, rows);
+    std::vector<Index> targets = free_nodes(matching_.col_mate, cols);
+    if (roots.empty() || targets.empty()) return;
+    // Searches that fail are in vain: those from the side with fewer free nodes fail less often.
+    if (roots.size() <= targets.size()) {
+      if (!search_in_turns(graph_, std::move(roots), complement(cols)))
+        PushRelabel<Index>(graph_, transpose_.view(), matching_, interrupt_).run();
+      return;
+    }
+    matching_ = transposed(std::move(matching_));
+    if (!search_in_turns(transpose_.view(), std::move(targets), complement(rows)))
+      PushRelabel<Index>(transpose_.view(), graph_, matching_, interrupt_).run();
+    matching_ = transposed(std::move(matching_));
+  }
+
+  static std::vector<Index> free_nodes(const Mates<Index>& mates, const Bitset& ids) {
+    std::vector<Index> result;
+    ids.for_each([&](std::size_t id) {
+      if (mates[id] == kUnmatched) result.push_back(static_cast<Index>(id));
+    });
+    return result;
+  }
+
+  const CsrGraph<Index> graph_;
+  TransposeOnDemand<Index>& transpose_;
+  Matching<Index>& matching_;
+  Interrupt& interrupt_;
+  const double most_passes_;
+  bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
 };
 
-/// Depth-first searches until their work exceeds the budget; whether the matching is maximum.
+/// For graphs with clearly more rows than columns: as soon as the greedy start has matched all columns,
+/// nothing is left to do; else the transposed graph is easier, where rows have a choice.
 template <class Index>
-bool search_within_budget(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt) {
-  const Index size_limit = std::min(graph.n_rows, graph.n_cols);
-  const SearchBudget<Index> budget(graph);
-  DepthFirstSearch search(graph, matching, interrupt);
-  if (graph.n_rows > graph.n_cols) {  // most rows stay free: none should search before all others have taken
-    Index row = search.match_free_neighbours(0, graph.n_rows, 1);
-    while (row < graph.n_rows && matching.size < size_limit)
-      row = search.match_free_neighbours(row + 1, graph.n_rows, 1);
-    if (!budget.skewed() && is_wide(graph.n_cols, graph.n_rows)) return matching.size == size_limit;
+void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt) {
+  constexpr std::size_t kSomeFailures = 64;
+  std::vector<Index> failed;
+  RowRange<Index> rows{0, graph.n_rows, 1};
+  while (!rows.empty() && matching.size < graph.n_cols) {
+    failed.clear();
+    rows = match_greedily(graph, matching, rows, kSomeFailures, failed, interrupt);
   }
-  const bool backwards = later_rows_are_sparser(graph);
-  const Index end = backwards ? -1 : graph.n_rows;
-  const Index step = backwards ? -1 : 1;
-  for (Index row = backwards ? graph.n_rows - 1 : 0; row != end && matching.size < size_limit; row += step) {
-    if (!budget.skewed()) row = search.match_free_neighbours(row, end, step);
-    if (row == end || matching.size == size_limit) break;
-    if (matching.has_row(row)) continue;
-    if (row + step == end && search.work() == 0) {
-      // All others found a free column at once: the first of their list, so this one had better begin with
-      // the last. On meshes in their natural order it is there soon, and the other way only after all rows.
-      const Bitset none(at(graph.n_cols));
-      PothenFan<Index>(graph, matching, none, interrupt, false).run({row}, 0);
-      return true;
-    }
-    search.match_row(row);
-    const Index passed = backwards ? graph.n_edges() - graph.begin(row) : graph.begin(row);
-    if (matching.size < size_limit && search.work() > budget.after(passed)) return false;
-  }
-  return true;
-}
-
-template <class Index>
-std::vector<Index> free_rows(const Matching<Index>& matching, const Bitset& rows) {
-  std::vector<Index> result;
-  rows.for_each([&](std::size_t row) {
-    if (matching.row_mate[row] == kUnmatched) result.push_back(static_cast<Index>(row));
-  });
-  return result;
-}
-
-/// Makes a matching maximum that lacks few edges. `rows` and `cols`: the part of the graph that it lacks them
-/// in. Fair searches first, whose rounds end once they have looked at `budget` edges; where they do not get
-/// lost they take less than half the time of push-relabel.
-template <class Index>
-void complete(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Matching<Index>& matching,
-              const Bitset& rows, const Bitset& cols, std::uint64_t budget, Interrupt& interrupt) {
-  const auto search = [&](const CsrGraph<Index>& g, Matching<Index>& m, std::vector<Index> from,
-                          const Bitset& to) {
-    const Bitset avoided = Bitset::where(to.size(), [&](std::size_t i) { return !to.test(i); });
-    return PothenFan<Index>(g, m, avoided, interrupt).run(std::move(from), budget);
-  };
-  std::vector<Index> roots = free_rows(matching, rows);
-  // Searches that fail are in vain: those from the side with fewer free nodes fail less often.
-  const std::size_t n_free_cols = cols.count() - (rows.count() - roots.size());
-  if (roots.empty() || n_free_cols == 0) return;
-  if (roots.size() <= n_free_cols) {
-    if (search(graph, matching, std::move(roots), cols)) return;
-    PushRelabel<Index>(graph, transpose.view(), matching, interrupt).run();
-    return;
-  }
+  if (matching.size == graph.n_cols) return;
+  TransposeOnDemand<Index> wide(graph, interrupt);
+  TransposeOnDemand<Index> tall(wide.view(), interrupt);
   matching = transposed(std::move(matching));
-  if (!search(transpose.view(), matching, free_rows(matching, cols), rows))
-    PushRelabel<Index>(transpose.view(), graph, matching, interrupt).run();
+  Portfolio<Index>(wide.view(), tall, matching, interrupt).run();
   matching = transposed(std::move(matching));
-}
-
-/// Karp and Sipser's rule on the whole graph, then what it lacks; see `complete` for the budget.
-template <class Index>
-void match_by_rule(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
-                   Matching<Index>& matching, std::uint64_t budget, Interrupt& interrupt) {
-  with_karp_sipser(graph, transpose, interrupt, [&](auto& rule) {
-    rule.match_forced();
-    if (rule.is_perfect()) return rule.write(matching);
-    const Bitset rows = rule.rows_left();
-    const Bitset cols = rule.cols_left();
-    rule.match_rest();
-    rule.write(matching);
-    complete(graph, transpose, matching, rows, cols, budget, interrupt);
-  });
 }
 
 }  // namespace detail
 
-/// A maximum matching, fast on every kind of graph known to be hard for some method:
-/// 1. Depth-first searches. Where the first few columns looked at are free or a dead end, as in power laws,
-///    Hankel graphs, wide matrices or matrices with a nonzero diagonal, the look-ahead does most of the work.
-///    Tall matrices are searched from their columns.
-/// 2. Where they do not end soon they may get lost for good, and are given up. Karp and Sipser's rule then
-///    solves chains, bands, hidden triangles, random graphs of low degree, and leaves few edges to be found
-///    on others.
-/// 3. Fair searches find those, only in the part of the graph that the rule had to make choices in.
-/// 4. Where they get lost push-relabel ends it; no known family defeats that.
+/// A maximum matching, by the method that suits the graph; cheap measurements and the yield of each step
+/// decide:
+///
+///     greedy start: rows take their first free column ---- none fails -----------------------> done
+///      |  16 rows have failed
+///      +-- few rows have most edges, or there are many columns: depth-first, row by row ------> done
+///      +-- within the first half of the rows: Karp and Sipser's rule, as far as it is forced
+///      |    |  matches 1 in 32 --> the rest of the rule --> searches in turns ----------------> done
+///      |    v
+///      +-- the rest of the greedy start --> searches in turns --------------------------------> done
+///
+///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ---> done
+///
+/// Graphs with more rows than columns are searched from their columns. What each method is for:
+/// - the greedy start: matrices with a nonzero diagonal, wide and dense matrices;
+/// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
+/// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree,
+/// groups;
+/// - searches in turns (SearchInTurns): meshes, roads, cliques, intervals, random graphs of high degree;
+/// - push-relabel (PushRelabel): where searches get lost; no known family defeats it.
 ///
 /// O(nodes * edges) in the worst case; on all families measured, from 10^4 to 10^6 nodes, near O(edges).
-/// With an `initial` matching (see starting_matching) step 2 is left out: it starts from nothing.
+/// With an `initial` matching (see starting_matching) the rule is left out: it starts from nothing.
 template <class Index>
 Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
                                     Interrupt& interrupt = no_interrupt()) {
   Matching<Index> matching = starting_matching(graph, initial);
-  const bool from_nothing = matching.size == 0;
-  if (detail::search_within_budget(graph, matching, interrupt)) return matching;
-  TransposeOnDemand<Index> transpose(graph, interrupt);
-  if (detail::is_wide(graph.n_cols, graph.n_rows)) {
-    matching = transposed(std::move(matching));
-    const bool is_maximum = detail::search_within_budget(transpose.view(), matching, interrupt);
-    matching = transposed(std::move(matching));
-    if (is_maximum) return matching;
-  }
-  const std::uint64_t budget = 8 * (static_cast<std::uint64_t>(graph.n_edges()) + at(graph.n_rows));
-  if (from_nothing) {
-    detail::match_by_rule(graph, transpose, matching, budget, interrupt);
+  if (detail::is_wide(graph.n_cols, graph.n_rows) && !detail::is_skewed(graph)) {
+    detail::match_tall(graph, matching, interrupt);
   } else {
-    const Bitset rows(at(graph.n_rows), true);
-    const Bitset cols(at(graph.n_cols), true);
-    detail::complete(graph, transpose, matching, rows, cols, budget, interrupt);
+    TransposeOnDemand<Index> transpose(graph, interrupt);
+    detail::Portfolio<Index>(graph, transpose, matching, interrupt).run();
   }
   return matching;
 }

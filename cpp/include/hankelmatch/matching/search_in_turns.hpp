@@ -1,0 +1,91 @@
+// Two searches for augmenting paths that take turns: which one is better differs from graph to graph.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <hankelmatch/base/bitset.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/matching/breadth_first.hpp>
+#include <hankelmatch/matching/look_ahead.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/matching/pothen_fan.hpp>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch {
+
+/// Rounds of breadth-first searches (BreadthFirstRounds) and of fair depth-first searches (PothenFan). The
+/// next round falls to the search whose last one reduced the free rows faster: breadth is better on roads,
+/// chains of cliques, intervals and random graphs; depth on tori of three dimensions, and on meshes and
+/// nested intervals in their natural order (benchmarks.matching).
+template <class Index>
+class SearchInTurns {
+ public:
+  /// Shuffled tori take 5 passes, nested intervals 4; groups low to high would take hundreds
+  /// (benchmarks.matching).
+  static constexpr double kMostPasses = 8;
+
+  /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins.
+  SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
+                Bitset closed, bool depth_first, Interrupt& interrupt)
+      : edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
+        closed_(std::move(closed)),
+        breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1,
+                 depth_first ? kSpeedExpected : kUntried},
+        depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt), kPriceOfDepth,
+               depth_first ? kUntried : kSpeedExpected} {}
+
+  SearchInTurns(const SearchInTurns&) = delete;
+  SearchInTurns& operator=(const SearchInTurns&) = delete;
+
+  /// Searches from these free rows until none of them has a path any more. Gives up, with false, after two
+  /// rounds in a row at whose speed it would all take more than `most_passes` over the edges.
+  bool run(std::vector<Index> rows, double most_passes = kMostPasses) {
+    for (int n_slow = 0; !rows.empty() && n_slow < 2;) {
+      const double expected =
+          breadth_.speed >= depth_.speed ? search_all(breadth_, rows) : search_all(depth_, rows);
+      n_slow = expected > most_passes ? n_slow + 1 : 0;
+    }
+    return rows.empty();
+  }
+
+ private:
+  static constexpr double kUntried = std::numeric_limits<double>::infinity();
+  // Of a search that has not been tried yet: in one pass over the edges the free rows fall to a third. Above
+  // 2 intervals and roads try depth in vain, far below 1 tori keep to breadth (benchmarks.matching).
+  static constexpr double kSpeedExpected = 1;
+  // An edge followed in depth takes as long as three in breadth, where memory is read ahead
+  // (benchmarks.matching, random graphs).
+  static constexpr double kPriceOfDepth = 3;
+
+  template <class Rounds>
+  struct Search {
+    Rounds rounds;
+    double price;  // of an edge
+    double speed;  // the logarithm of the factor by which a pass over the edges reduces the free rows
+  };
+
+  /// A round. Returns the passes that have been made and are to be expected, all together.
+  template <class Rounds>
+  double search_all(Search<Rounds>& search, std::vector<Index>& rows) {
+    const auto logarithm = [&] { return std::log(static_cast<double>(rows.size()) + 1); };
+    const double before = logarithm();
+    const std::uint64_t work_before = search.rounds.work();
+    search.rounds.search_all(rows);
+    const double n_passes =
+        search.price * static_cast<double>(search.rounds.work() - work_before) / edges_of_a_pass_;
+    n_passes_ += n_passes;
+    search.speed = (before - logarithm()) / n_passes;
+    return n_passes_ + logarithm() / search.speed;
+  }
+
+  double edges_of_a_pass_;
+  double n_passes_ = 0;
+  Bitset closed_;
+  Search<BreadthFirstRounds<Index>> breadth_;
+  Search<PothenFan<Index>> depth_;
+};
+
+}  // namespace hankelmatch
