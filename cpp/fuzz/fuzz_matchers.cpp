@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/validate_csr.hpp>
-#include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
+#include <hankelmatch/portfolio/match.hpp>
 #include <stdexcept>
 #include <vector>
 

@@ -4,9 +4,9 @@
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/graph/validate_csr.hpp>
 #include <hankelmatch/matching/dulmage_mendelsohn.hpp>
-#include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
+#include <hankelmatch/portfolio/match.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>

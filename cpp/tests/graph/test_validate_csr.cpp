@@ -55,6 +55,25 @@ TEST_CASE_TEMPLATE("one wrong index is found at any place among millions", Index
   }
 }
 
+TEST_CASE_TEMPLATE("a fall of indptr is found at any place", Index, std::int32_t, std::int64_t) {
+  const std::vector<Index> indices(400, 0);
+  for (const std::size_t n_rows : std::vector<std::size_t>{1, 63, 64, 65, 128, 300}) {
+    std::vector<Index> indptr(n_rows + 1);
+    for (std::size_t i = 0; i <= n_rows; ++i) indptr[i] = static_cast<Index>(i);
+    const auto check = [&] { validate_csr(CsrGraph<Index>{static_cast<Index>(n_rows), 1, indptr, indices}); };
+    CHECK_NOTHROW(check());
+    for (std::size_t place = 1; place <= n_rows; ++place) {
+      for (const Index bad : {static_cast<Index>(place - 2), std::numeric_limits<Index>::min()}) {
+        indptr[place] = bad;
+        CHECK_THROWS_WITH_AS(check(), doctest::Contains("never decrease"), std::invalid_argument);
+      }
+      indptr[place] = std::numeric_limits<Index>::max();
+      CHECK_THROWS_WITH_AS(check(), doctest::Contains("indptr"), std::invalid_argument);
+      indptr[place] = static_cast<Index>(place);
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("rows that ascend without repeats are found so, empty ones and falls between rows too",
                    Index, std::int32_t, std::int64_t) {
   using Ids = std::vector<Index>;

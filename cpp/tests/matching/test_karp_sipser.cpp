@@ -48,7 +48,7 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule does the same with nodes of any size"
   const auto mates = [&](auto& rule) {
     REQUIRE(rule.count_neighbours());
     rule.match_forced();
-    rule.match_rest();
+    rule.match_rest(false);
     Matching<Index> matching;
     matching.row_mate.assign(60, 0);
     matching.col_mate.assign(70, 0);

@@ -16,8 +16,11 @@ namespace hankelmatch {
 
 namespace detail {
 
-// Branches on nothing and needs only subtraction and "or", so that any compiler turns it into vector
-// instructions: the sign bit is set in `value` if it is negative, and in `last - value` if it is too large.
+// Both checks branch on nothing and need only subtraction and "or", so that any compiler turns them into
+// vector instructions: they look at sign bits. Blocks are of a fixed size, so that their loops are unrolled.
+inline constexpr std::size_t kCheckedTogether = 64;
+
+/// Whether all values are at least 0 and below the bound.
 template <class Index>
 bool all_below(std::span<const Index> values, Index bound) {
   using Unsigned = std::make_unsigned_t<Index>;
@@ -28,11 +31,10 @@ bool all_below(std::span<const Index> values, Index bound) {
       signs |= static_cast<Unsigned>(value) | (last - static_cast<Unsigned>(value));
     return signs;
   };
-  constexpr std::size_t kBlock = 64;  // of a fixed size, so that its loop is unrolled
-  const std::size_t n_whole = values.size() / kBlock * kBlock;
+  const std::size_t n_whole = values.size() / kCheckedTogether * kCheckedTogether;
   Unsigned signs = signs_of(values.subspan(n_whole));
-  for (std::size_t i = 0; i < n_whole; i += kBlock)
-    signs |= signs_of(values.subspan(i).template first<kBlock>());
+  for (std::size_t i = 0; i < n_whole; i += kCheckedTogether)
+    signs |= signs_of(values.subspan(i).template first<kCheckedTogether>());
   return static_cast<Index>(signs) >= 0;
 }
 
@@ -50,11 +52,25 @@ bool all_below_at_once(std::span<const Index> values, Index bound) {
   return ok;
 }
 
+/// Whether no value is negative or less than the one before. Where none is negative, differences are exact.
 template <class Index>
 bool never_falls(std::span<const Index> values) {
-  bool ok = true;
-  for (std::size_t i = 1; i < values.size(); ++i) ok &= values[i - 1] <= values[i];
-  return ok;
+  using Unsigned = std::make_unsigned_t<Index>;
+  const auto signs_of = [](std::span<const Index> some) {
+    Unsigned signs = 0;
+    for (std::size_t i = 1; i < some.size(); ++i) {
+      const auto value = static_cast<Unsigned>(some[i]);
+      signs |= value | (value - static_cast<Unsigned>(some[i - 1]));
+    }
+    return signs;
+  };
+  // Each block begins with the last value of the one before.
+  Unsigned signs = values.empty() ? 0 : static_cast<Unsigned>(values.front());
+  std::size_t begin = 0;
+  for (; values.size() - begin > kCheckedTogether; begin += kCheckedTogether)
+    signs |= signs_of(values.subspan(begin).template first<kCheckedTogether + 1>());
+  signs |= signs_of(values.subspan(begin));
+  return static_cast<Index>(signs) >= 0;
 }
 
 }  // namespace detail

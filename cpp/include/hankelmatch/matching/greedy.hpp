@@ -32,6 +32,7 @@ Index first_free_col(const Index* next, const Index* end, const Index* col_mate)
   // column is seen by the sign of its mate.
   static_assert(kUnmatched < 0);
   constexpr std::ptrdiff_t kBlock = 8;
+  if (next != end && col_mate[*next] == kUnmatched) return *next;
   for (; end - next > 2 * kBlock; next += kBlock) {
     Index mates = col_mate[next[0]];
     for (std::ptrdiff_t i = 1; i < kBlock; ++i) mates |= col_mate[next[i]];

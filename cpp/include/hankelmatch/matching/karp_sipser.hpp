@@ -16,7 +16,6 @@
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/karp_sipser_degrees.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/matching/shape.hpp>
 #include <span>
 
 namespace hankelmatch {
@@ -99,10 +98,11 @@ class KarpSipser {
 
   /// Matches the rest: a row that is left with its first column that is left, by increasing row, and after
   /// each what that forces. On random graphs it misses a few edges of a maximum matching.
-  void match_rest() {
-    // Where the next row is nearby, what one choice forces had better be done before the next is made. On
-    // others some singles may wait: in a longer queue there is more to be fetched ahead.
-    const std::size_t n_waiting = detail::is_local(graph_) ? 0 : kManyWaiting;
+  ///
+  /// `is_local`: the next row is nearby; then what one choice forces had better be done before the next is
+  /// made. Else some singles may wait: in a longer queue there is more to be fetched ahead.
+  void match_rest(bool is_local) {
+    const std::size_t n_waiting = is_local ? 0 : kManyWaiting;
     for (Index row = 0; row < graph_.n_rows; ++row) {
       interrupt_.poll();
       prefetch_choice(row);

@@ -13,9 +13,9 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
+#include <hankelmatch/portfolio/match.hpp>
 #include <limits>
 #include <utility>
 #include <vector>

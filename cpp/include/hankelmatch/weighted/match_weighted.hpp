@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/portfolio/match.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/heaviest_matching.hpp>
 #include <hankelmatch/weighted/heaviest_maximum_matching.hpp>

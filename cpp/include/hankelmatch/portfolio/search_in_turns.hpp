@@ -23,9 +23,9 @@ namespace hankelmatch {
 template <class Index>
 class SearchInTurns {
  public:
-  /// Shuffled tori take 5 passes, nested intervals 4; groups low to high would take hundreds
+  /// Shuffled tori take 5 passes, intervals 11, nested intervals 4; groups low to high would take hundreds
   /// (benchmarks.matching).
-  static constexpr double kMostPasses = 8;
+  static constexpr double kMostPasses = 16;
 
   /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
@@ -53,9 +53,10 @@ class SearchInTurns {
 
  private:
   static constexpr double kUntried = std::numeric_limits<double>::infinity();
-  // Of a search that has not been tried yet: in one pass over the edges the free rows fall to a third. Above
-  // 2 intervals and roads try depth in vain, far below 1 tori keep to breadth (benchmarks.matching).
-  static constexpr double kSpeedExpected = 1;
+  // Of a search that has not been tried yet: in one pass over the edges the free rows fall to an eighth.
+  // Above, intervals and roads try depth in vain; at 1, meshes and tori of three dimensions keep to breadth
+  // for too long (benchmarks.matching).
+  static constexpr double kSpeedExpected = 2;
   // An edge followed in depth takes as long as three in breadth, where memory is read ahead
   // (benchmarks.matching, random graphs).
   static constexpr double kPriceOfDepth = 3;

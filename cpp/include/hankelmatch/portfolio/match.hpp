@@ -10,8 +10,8 @@
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/matching/portfolio.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
+#include <hankelmatch/portfolio/portfolio.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <utility>

@@ -15,8 +15,8 @@
 #include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
-#include <hankelmatch/matching/search_in_turns.hpp>
-#include <hankelmatch/matching/shape.hpp>
+#include <hankelmatch/portfolio/search_in_turns.hpp>
+#include <hankelmatch/portfolio/shape.hpp>
 #include <utility>
 #include <vector>
 
@@ -40,36 +40,36 @@ class Portfolio {
 
   /// Makes the matching maximum.
   void run() {
+    if (is_wide(graph_.n_rows, graph_.n_cols)) return search_row_by_row();
     std::vector<Index> failed;
     RowRange<Index> rows = rows_in_order();
     rows = match_greedily(graph_, matching_, rows, kFewFailures, failed, interrupt_);
     if (failed.empty() || is_perfect()) return;
-    if (is_wide(graph_.n_rows, graph_.n_cols) || is_skewed(graph_)) return search_row_by_row();
-    if (fails_early(rows) && match_by_rule(kWorthwhile)) return;
+    if (is_skewed(graph_)) return search_row_by_row();
+    if (fails_early(rows)) return match_by_rule(at(size_limit()) / kManyForced);
     match_greedily(graph_, matching_, rows, at(graph_.n_rows), failed, interrupt_);
     if (is_perfect()) return;
     if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
   }
 
-  /// Karp and Sipser's rule on the whole graph, from nothing, then what it lacks. False, with the matching as
-  /// it was, where less than one in `worthwhile` rows or columns can be matched without a choice; 0: never.
-  bool match_by_rule(std::size_t worthwhile) {
+  /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced; the rest by its
+  /// choices, if so many pairs are forced, or greedily; then what is lacking.
+  void match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
-    bool is_done = true;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
       rule.match_forced();
-      if (worthwhile > 0 && rule.n_pairs() < at(size_limit()) / worthwhile) {
-        is_done = false;
-        return;
-      }
       if (rule.is_perfect()) return rule.write(matching_);
       const Bitset rows = rule.rows_left();
       const Bitset cols = rule.cols_left();
-      rule.match_rest();
+      const bool by_choices = rule.n_pairs() >= least_forced;
+      if (by_choices) rule.match_rest(is_local(graph_));
       rule.write(matching_);
+      if (!by_choices) {
+        std::vector<Index> failed;
+        match_greedily(graph_, matching_, rows_in_order(), at(graph_.n_rows), failed, interrupt_);
+      }
       complete(rows, cols);
     });
-    return is_done;
   }
 
  private:
@@ -79,10 +79,10 @@ class Portfolio {
   // random graphs of degree 15, hypercubes and chains of cliques, shuffled, after .58, .67 and .75
   // (benchmarks.matching).
   static constexpr Index kSoon = 2;
-  // Random graphs of degree 5, and groups, have 5 to 9 in a hundred rows that are matched without a choice,
-  // and the rule is the fastest; shuffled intervals have 1.4, and searches take half the time
-  // (benchmarks.matching).
-  static constexpr std::size_t kWorthwhile = 32;
+  // Of random graphs of degree 5, and of groups, the rule matches 5 to 9 in a hundred rows without a choice,
+  // and its choices are the fastest way on; of shuffled intervals 1.4, of random graphs of degree 8 0.6, and
+  // searches take half the time and four fifths (benchmarks.matching).
+  static constexpr std::size_t kManyForced = 32;
   // Where rows have more, counting the edges of the columns takes too long, and no family that the rule
   // solves has so many (benchmarks.matching).
   static constexpr Index kManyEdgesARow = 16;
@@ -109,46 +109,57 @@ class Portfolio {
       for (Index row = 0; row < graph_.n_rows && !is_perfect(); ++row)
         row = search.match_free_neighbours(row, graph_.n_rows, 1);
     }
+    const bool few_search = is_wide(graph_.n_rows, graph_.n_cols);
     const RowRange<Index> rows = rows_in_order();
     const std::uint64_t budget = at(graph_.n_edges()) + at(graph_.n_rows);
     for (Index row = rows.next; row != rows.end && !is_perfect(); row += rows.step) {
-      if (search.work() > budget) return finish_lost_search();
+      if (few_search) row = search.match_free_neighbours(row, rows.end, rows.step);
+      if (row == rows.end) break;
       if (!matching_.has_row(row)) search.match_row(row);
+      if (search.work() > budget) return finish_lost_search();
     }
   }
 
-  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> roots, Bitset closed) {
+  /// Makes the matching maximum. All that it lacks is among these rows and columns.
+  void complete(const Bitset& rows, const Bitset& cols) {
+    std::vector<Index> free_rows = free_nodes(matching_.row_mate, rows);
+    std::vector<Index> free_cols = free_nodes(matching_.col_mate, cols);
+    if (free_rows.empty() || free_cols.empty()) return;
+    // Each search that fails may reach the whole graph: those from the side with fewer free nodes seldom do.
+    if (free_rows.size() <= free_cols.size()) {
+      if (!search_in_turns(graph_, std::move(free_rows), complement(cols)))
+        push_relabel(graph_, transpose_.view());
+      return;
+    }
+    matching_ = transposed(std::move(matching_));
+    if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows)))
+      push_relabel(transpose_.view(), graph_);
+    matching_ = transposed(std::move(matching_));
+  }
+
+  /// From these free rows, but not by way of the columns in `closed`; whether all is done.
+  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed) {
     LookAhead<Index> look_ahead(graph, matching_);
     SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), is_local(graph), interrupt_);
-    return search.run(std::move(roots), most_passes_);
+    return search.run(std::move(free_rows), most_passes_);
+  }
+
+  void push_relabel(const CsrGraph<Index>& graph, const CsrGraph<Index>& transpose) {
+    PushRelabel<Index>(graph, transpose, matching_, interrupt_).run();
   }
 
   void finish_lost_search() {
     if (rule_is_open_ && !has_long_rows()) {
       match_by_rule(0);
     } else {
-      PushRelabel<Index>(graph_, transpose_.view(), matching_, interrupt_).run();
+      push_relabel(graph_, transpose_.view());
     }
   }
 
-  /// Makes the matching maximum where all that it lacks is in this part of the graph.
-  void complete(const Bitset& rows, const Bitset& cols) {
-    const auto complement = [](const Bitset& ids) {
-      return Bitset::where(ids.size(), [&](std::size_t i) { return !ids.test(i); });
-    };
-    std::vector<Index> roots = free_nodes(matching_.row_mate, rows);
-    std::vector<Index> targets = free_nodes(matching_.col_mate, cols);
-    if (roots.empty() || targets.empty()) return;
-    // Searches that fail are in vain: those from the side with fewer free nodes fail less often.
-    if (roots.size() <= targets.size()) {
-      if (!search_in_turns(graph_, std::move(roots), complement(cols)))
-        PushRelabel<Index>(graph_, transpose_.view(), matching_, interrupt_).run();
-      return;
-    }
-    matching_ = transposed(std::move(matching_));
-    if (!search_in_turns(transpose_.view(), std::move(targets), complement(rows)))
-      PushRelabel<Index>(transpose_.view(), graph_, matching_, interrupt_).run();
-    matching_ = transposed(std::move(matching_));
+  static Bitset complement(const Bitset& ids) {
+    Bitset result(ids.size(), true);
+    result.remove(ids);
+    return result;
   }
 
   static std::vector<Index> free_nodes(const Mates<Index>& mates, const Bitset& ids) {
@@ -191,22 +202,23 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 /// A maximum matching, by the method that suits the graph; cheap measurements and the yield of each step
 /// decide:
 ///
-///     greedy start: rows take their first free column ---- none fails -----------------------> done
+///     greedy start: rows take their first free column ------ none fails ------------------------> done
 ///      |  16 rows have failed
-///      +-- few rows have most edges, or there are many columns: depth-first, row by row ------> done
+///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: Karp and Sipser's rule, as far as it is forced
-///      |    |  matches 1 in 32 --> the rest of the rule --> searches in turns ----------------> done
-///      |    v
-///      +-- the rest of the greedy start --> searches in turns --------------------------------> done
+///      |    +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the side
+///      |    +-- fewer: greedy start of what is left -------+   with fewer free nodes ------------> done
+///      +-- later: the rest of the greedy start --> searches in turns ----------------------------> done
 ///
-///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ---> done
+///     many more columns than rows: depth-first searches, row by row -----------------------------> done
+///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done
 ///
-/// Graphs with more rows than columns are searched from their columns. What each method is for:
-/// - the greedy start: matrices with a nonzero diagonal, wide and dense matrices;
+/// Graphs with clearly more rows than columns are searched from their columns. What each method is for:
+/// - the greedy start: matrices with a nonzero diagonal, dense matrices;
 /// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
-/// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree,
-/// groups;
-/// - searches in turns (SearchInTurns): meshes, roads, cliques, intervals, random graphs of high degree;
+/// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, groups, random graphs of low
+///   degree; and to know which side has the nodes that stay free;
+/// - searches in turns (SearchInTurns): meshes, roads, cliques, intervals, random graphs of higher degree;
 /// - push-relabel (PushRelabel): where searches get lost; no known family defeats it.
 ///
 /// O(nodes * edges) in the worst case; on all families measured, from 10^4 to 10^6 nodes, near O(edges).

@@ -5,8 +5,8 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
-#include <hankelmatch/matching/portfolio.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
+#include <hankelmatch/portfolio/portfolio.hpp>
 #include <random>
 #include <stdexcept>
 

@@ -12,12 +12,12 @@
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/look_ahead.hpp>
-#include <hankelmatch/matching/match.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/matching/portfolio.hpp>
 #include <hankelmatch/matching/pothen_fan.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
-#include <hankelmatch/matching/search_in_turns.hpp>
+#include <hankelmatch/portfolio/match.hpp>
+#include <hankelmatch/portfolio/portfolio.hpp>
+#include <hankelmatch/portfolio/search_in_turns.hpp>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -37,19 +37,20 @@ struct Matcher {
 };
 
 // The later stages of the automatic choice, which small graphs do not reach. The rule starts from nothing.
-enum class Stage { kRule, kRuleAndPushRelabel, kSearchesGivenUp };
+enum class Stage : std::uint8_t { kRule, kRuleAndPushRelabel, kSearchesGivenUp, kGreedyRest };
 
 template <class Index>
 Matching<Index> later_stage(const CsrGraph<Index>& graph, const Matching<Index>& initial, Stage stage) {
   Interrupt interrupt;
   Matching<Index> matching = starting_matching(graph, initial);
   TransposeOnDemand<Index> transpose(graph, interrupt);
-  const double most_passes = stage == Stage::kRule ? SearchInTurns<Index>::kMostPasses : 0;
+  const double most_passes =
+      stage == Stage::kRule || stage == Stage::kGreedyRest ? SearchInTurns<Index>::kMostPasses : 0;
   detail::Portfolio<Index> portfolio(graph, transpose, matching, interrupt, most_passes);
   if (stage == Stage::kSearchesGivenUp) {
     portfolio.run();
   } else {
-    portfolio.match_by_rule(0);
+    portfolio.match_by_rule(stage == Stage::kGreedyRest ? at(graph.n_rows) + 1 : 0);
   }
   return matching;
 }
@@ -88,6 +89,8 @@ std::vector<Matcher<Index>> matchers() {
        [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kSearchesGivenUp); }},
       {"Karp-Sipser and searches",
        [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kRule); }},
+      {"Karp-Sipser where forced, greedy, searches",
+       [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kGreedyRest); }},
       {"Karp-Sipser and push-relabel",
        [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kRuleAndPushRelabel); }},
       {"breadth-first rounds", &in_rounds<BreadthFirstRounds<Index>, Index>},
