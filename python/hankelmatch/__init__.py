@@ -25,7 +25,7 @@ from .matching import *
 from .prediction import *
 from .sequences import *
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 register_old_names(__name__)
 set_default_threads()

@@ -67,10 +67,6 @@ class SpectralLearner(Estimator):
         "auto" begins nothing more that would end, as far as it can be foreseen, more than so many seconds
         after the call of `fit`. The refit comes after that. By default there is no limit, so that the result
         depends on the data alone.
-    refit : bool
-        Where `fit` itself has held out a part of the sequences: learn again from all of them, once all is
-        chosen. The model is better for it (PAutomaC's perplexity by .007 in the median), but no score on
-        text that it has not seen is left: ``dev_bits_`` is that of the model before.
     contexts : {"auto", "mixed", "longest"}
         How the automaton's scores become probabilities, see `LanguageModel`: by the longest context alone,
         as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best, compared up
@@ -85,6 +81,10 @@ class SpectralLearner(Estimator):
         Added to the singular values where the recovery divides by them, see `learn_automaton`, in occurrences
         in the training text. "auto": at each number of states as much as held-out text wants, from 0 to 256
         by factors of 4; at the last one by factors of 2. 0 if there is no held-out text.
+    refit : bool
+        Where `fit` itself has held out a part of the sequences: learn again from all of them, once all is
+        chosen. The model is better for it (PAutomaC's perplexity by .007 in the median), but no score on
+        text that it has not seen is left: ``dev_bits_`` is that of the model before.
     unseen : {"error", "skip"}
         What to do with symbols to predict that the training text lacks. Use "skip" for cross-validation: a
         fold may lack a rare symbol.
