@@ -1,10 +1,12 @@
 """Times every matcher on every family of matrices, checks that their sizes agree, and says how they compare.
 
     python -m benchmarks.matching [--data DIR] [--quick] [--only TEXT] [--csv FILE] [--plot FILE] [--slopes]
+    python -m benchmarks.matching --against PATH [--data DIR] [--quick] [--only TEXT] [--csv FILE]
     python -m benchmarks.matching --from-csv FILE...
 
 DIR holds `matrices/` (Matrix Market files) and `ptb/` (a text); without it only generated families are
-measured. The second form prints the summary, and the comparison with the best code known, of runs before.
+measured. The second form times `match` of two builds of the package in turns: this one, and the one in the
+Python at PATH. The third prints the summary, and the comparison with the best code known, of runs before.
 """
 
 from __future__ import annotations
@@ -22,11 +24,13 @@ import scipy.io
 import scipy.sparse as sp
 from hankelmatch import prefix_suffix_graph, substring_expectations
 
+from ..builds import Build, compare_builds, interpreter, this_python
+from ..builds import print_summary as print_summary_of_builds
 from ..data import matrices, ptb_train
 from ..timing import best_seconds
 from .best_known import print_comparison
 from .families import FAMILIES, shuffled
-from .report import Result, draw, header, line, print_summary, read_csv, write_csv
+from .report import Result, draw, header, line, print_summary, read_csv, write_comparisons, write_csv
 from .solvers import Timing, installed, timed
 
 SLOPE_SIZES = (10_000, 100_000, 1_000_000)
@@ -43,6 +47,8 @@ def main() -> int:
     options = parse_arguments()
     if options.slopes:
         return print_slopes(options)
+    if options.against:
+        return compare_with_build(options)
     results = read_csv(options.from_csv) if options.from_csv else measure(options)
     if all({"auto", "scipy"} <= result.timings.keys() for result in results):
         print_summary(results)
@@ -66,6 +72,20 @@ def measure(options: argparse.Namespace) -> list[Result]:
     return results
 
 
+def compare_with_build(options: argparse.Namespace) -> int:
+    """Time `match` of this build and of another in turns; certificates are checked in both."""
+    print(f"{'match':<44}{'edges':>10}{'ours, ms':>11}{'other':>11}{'ratio':>8}   size")
+    rows = []
+    with Build(this_python()) as ours, Build(interpreter(options.against)) as other:
+        for name, graph in instances(options):
+            rows.append(compare_builds([ours, other], name, "match", graph, {}))
+            print(rows[-1].line(), flush=True)
+    print_summary_of_builds(rows)
+    if options.csv:
+        write_comparisons(options.csv, rows)
+    return 1 if any(row.error for row in rows) else 0
+
+
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.matching", description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, help="folder with matrices/ and ptb/")
@@ -78,6 +98,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--slopes", action="store_true", help="instead, how the time of auto grows from 1e4 to 1e6"
     )
+    parser.add_argument("--against", type=Path, metavar="PATH", help="a Python with another build")
+    parser.add_argument("--size", type=int, metavar="N", help="every family with about so many rows")
+    parser.add_argument("--shuffled", action="store_true", help="every family shuffled as well")
     parser.add_argument(
         "--limit", type=float, default=10.0, metavar="SECONDS", help="for one solver on one matrix"
     )
@@ -100,10 +123,14 @@ def instances(options: argparse.Namespace) -> Iterator[Instance]:
 
 def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
     for family in FAMILIES:
-        for size in family.sizes:
+        for size in [options.size] if options.size else family.sizes:
             n = size // 10 if options.quick else size
-            if options.only in f"{family.name} {n}":
-                yield Instance(f"{family.name} {n}", family.graph(n))
+            if options.only not in f"{family.name} {n}":
+                continue
+            graph = family.graph(n)
+            yield Instance(f"{family.name} {n}", graph)
+            if options.shuffled and not family.shuffle:
+                yield Instance(f"{family.name} {n}, shuffled", shuffled(graph))
     if not options.data:
         return
     for length in (5, 6) if options.quick else (6, 7, 8):

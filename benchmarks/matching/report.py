@@ -8,10 +8,20 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import NamedTuple
 
+from ..builds import Comparison
 from ..report import subplots
 from .solvers import OURS, Timing
 
-__all__ = ["Result", "draw", "header", "line", "print_summary", "read_csv", "write_csv"]
+__all__ = [
+    "Result",
+    "draw",
+    "header",
+    "line",
+    "print_summary",
+    "read_csv",
+    "write_comparisons",
+    "write_csv",
+]
 
 SHORTEST = 1e-3  # seconds; below, calls cost more than matchings
 
@@ -91,6 +101,15 @@ def write_csv(path: Path, results: list[Result]) -> None:
             writer.writerow([*row, "one pass", one_pass, ""])
             for solver, timing in timings.items():
                 writer.writerow([*row, solver, timing.seconds, timing.size])
+
+
+def write_comparisons(path: Path, rows: list[Comparison]) -> None:
+    """Write what two builds took."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["matrix", "rows", "columns", "edges", "ours", "other", "size", "error"])
+        for row in rows:
+            writer.writerow([row.name, *row.shape, row.n_edges, row.ours, row.other, row.found, row.error])
 
 
 def read_csv(paths: list[Path]) -> list[Result]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import ctypes.util
 import importlib.util
 import time
 from collections.abc import Callable
@@ -52,6 +54,26 @@ def _edges(graph):
     )
     keys = np.unique(coo.row.astype(np.int64) * graph.shape[1] + coo.col)
     return keys // graph.shape[1], keys % graph.shape[1] + graph.shape[0]
+
+
+def _btf(graph):
+    """SuiteSparse's BTF: Debian's libbtf1 or libsuitesparse-dev."""
+    library = ctypes.CDLL(_btf_library())
+    n_rows, n_cols = (ctypes.c_int32(side) for side in graph.T.shape)  # by columns: ours are its rows
+    arrays = [np.ascontiguousarray(ids, dtype=np.int32) for ids in (graph.indptr, graph.indices)]
+    match_of_row = np.empty(graph.shape[1], dtype=np.int32)
+    workspace = np.empty(5 * graph.shape[0], dtype=np.int32)
+    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (*arrays, match_of_row, workspace)]
+    work = ctypes.c_double()
+    return lambda: int(
+        library.btf_maxtrans(
+            n_rows, n_cols, *pointers[:2], ctypes.c_double(0), ctypes.byref(work), *pointers[2:]
+        )
+    )
+
+
+def _btf_library() -> str | None:
+    return ctypes.util.find_library("btf")
 
 
 def _igraph(graph):
@@ -106,6 +128,7 @@ OURS = ("auto", "augmenting-path", "hopcroft-karp", "push-relabel")
 SOLVERS = [
     *(Solver(name, "hankelmatch", _ours(name)) for name in OURS),
     Solver("scipy", "scipy", _scipy),
+    Solver("BTF", "btf", _btf),
     Solver("igraph", "igraph", _igraph),
     Solver("OR-tools", "ortools", _ortools),
     Solver("networkx", "networkx", _networkx, 1_000_000),
@@ -114,7 +137,11 @@ SOLVERS = [
 
 
 def installed() -> list[Solver]:
-    return [solver for solver in SOLVERS if importlib.util.find_spec(solver.package)]
+    return [
+        solver
+        for solver in SOLVERS
+        if (_btf_library() if solver.package == "btf" else importlib.util.find_spec(solver.package))
+    ]
 
 
 def timed(solver: Solver, graph: sp.csr_array, limit: float) -> Timing:

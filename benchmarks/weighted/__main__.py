@@ -1,5 +1,9 @@
 """Times heaviest matchings beside scipy, and shows what they are worth on a text.
 
+    python -m benchmarks.weighted --data DIR                        # matrices and a text
+    python -m benchmarks.weighted --families [--only TEXT]          # assignment, beside all that is installed
+    python -m benchmarks.weighted --families --against PATH         # beside another build of the package
+
 Every figure is a ratio of two times of one run, each the best of several; every result is checked: the same
 optimum as scipy's where scipy applies, and the duals' proof everywhere.
 """
@@ -32,8 +36,10 @@ from hankelmatch import (
 from hankelmatch import min_weight_full_bipartite_matching as ours
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
 
+from ..builds import Build, interpreter, print_summary, this_python
 from ..data import matrices, ptb_train
 from ..timing import best_seconds, within
+from .assignment import compare_assignments, compare_families_of_builds, write_json
 
 LARGE = 150_000  # entries; scipy may take minutes beyond
 SKIPPED_BELOW = 1e-3  # seconds of scipy: below, calls cost more than matchings
@@ -160,10 +166,29 @@ def numeric_rank_of_block(f: Any, method: str) -> int:
     return int(np.linalg.matrix_rank(hankel_blocks(f, matching_basis(f, method=method)).H.toarray()))
 
 
+def run_families(options: argparse.Namespace) -> None:
+    """Compare solvers, or builds, on generated costs."""
+    if options.against is None:
+        write_json(
+            options.output, compare_assignments(options.only, options.largest_n, options.scipy_seconds)
+        )
+        return
+    with Build(this_python()) as ours, Build(interpreter(options.against)) as other:
+        rows = compare_families_of_builds([ours, other], options.only, options.largest_n)
+    print_summary(rows)
+    write_json(options.output, rows)
+
+
 def main() -> None:
     """Run everything and write the figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.weighted", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with matrices/ and ptb/")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.weighted", description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, help="folder with matrices/ and ptb/")
+    parser.add_argument("--families", action="store_true", help="instead, assignment on generated costs")
+    parser.add_argument(
+        "--against", type=Path, metavar="PATH", help="with --families: a Python with another build"
+    )
+    parser.add_argument("--only", default="", metavar="TEXT", help="only families whose name contains this")
+    parser.add_argument("--largest-n", type=int, default=10**9, help="rows of a family")
     parser.add_argument("--output", type=Path, default=Path("weighted.json"))
     parser.add_argument("--max-length", type=int, nargs="*", default=[4, 5, 6, 7], metavar="T")
     parser.add_argument("--scipy-up-to", type=int, default=4, metavar="T", help="5 takes minutes and 2 GB")
@@ -172,6 +197,11 @@ def main() -> None:
     parser.add_argument("--no-matrices", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if options.families:
+        run_families(options)
+        return
+    if options.data is None:
+        parser.error("--data is needed, or --families")
     report: dict[str, Any] = {"matrices": [], "text": []}
     if not options.no_matrices:
         report["matrices"] = compare_on_matrices(options.data, options.largest, options.scipy_seconds)

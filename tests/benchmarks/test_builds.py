@@ -1,0 +1,39 @@
+"""Two builds of the package in turns, both of them this one, and the families of costs, on small matrices."""
+
+import numpy as np
+import pytest
+
+from benchmarks.builds import Build, compare_builds, interpreter, print_summary, this_python
+from benchmarks.matching.families import FAMILIES
+from benchmarks.weighted.assignment import in_turns, solvers_for
+from benchmarks.weighted.families import DENSE, SPARSE
+
+
+def test_builds_take_turns_and_agree(capsys):
+    family = FAMILIES[0]
+    with Build(this_python()) as ours, Build(this_python()) as other:
+        row = compare_builds([ours, other], "small", "match", family.graph(50), {})
+        unknown = compare_builds([ours, other], "small", "no_such_name", family.graph(50), {})
+    assert row.error == ""
+    assert row.found > 0
+    assert row.ratio > 0
+    assert "AttributeError" in unknown.error
+    print_summary([row._replace(ours=3 * row.other), unknown])
+    assert "slower: small 3.00 times" in capsys.readouterr().out
+
+
+def test_a_python_is_found_in_its_environment(tmp_path):
+    assert interpreter(this_python()) == this_python()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").touch()
+    assert interpreter(tmp_path) == tmp_path / "bin" / "python"
+    with pytest.raises(FileNotFoundError, match="against"):
+        interpreter(tmp_path / "bin")
+
+
+@pytest.mark.parametrize("family", [*SPARSE, *DENSE], ids=lambda family: family.name)
+def test_solvers_agree_on_every_family_of_costs(family):
+    matrix = family.make(30)
+    assert isinstance(matrix, np.ndarray) or matrix.nnz > 30
+    times = in_turns(solvers_for(family, matrix), 1.0, family.name)
+    assert all(seconds is not None and seconds >= 0 for seconds in times.values())
