@@ -30,6 +30,7 @@ from .families import DENSE, SPARSE, WeightedFamily
 __all__ = ["Row", "compare_assignments", "compare_families_of_builds", "write_json"]
 
 RUNS = 5
+LAPMOD_LIMIT = 1e6  # lapx refuses greater costs
 Solve = Callable[[], float]  # the sum of the costs that were chosen
 
 
@@ -125,7 +126,7 @@ def sparse_solvers(matrix: sp.csr_array) -> dict[str, Solve]:
         "ours": lambda: float(np.sum(matrix[our_sparse(matrix)])),
         "scipy": lambda: float(np.sum(matrix[scipy_sparse(matrix)])),
     }
-    if importlib.util.find_spec("lap"):
+    if importlib.util.find_spec("lap") and matrix.data.max() < LAPMOD_LIMIT:
         import lap  # noqa: PLC0415
 
         arrays = matrix.data, matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
