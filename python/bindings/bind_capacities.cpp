@@ -2,9 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/exchange/capacities.hpp>
-#include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/graph/validate_csr.hpp>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -29,14 +26,10 @@ py::tuple within_capacities(std::int64_t n_rows, std::int64_t n_cols, const Arra
                             const Array<Index>& indices, const Array<double>& weights,
                             const Array<Index>& row_capacities, const Array<Index>& col_capacities,
                             bool maximum_size) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
-  validate_csr(graph);
-  if (std::cmp_less(weights.size(), graph.n_edges()))
-    throw std::invalid_argument("graph: one weight for each entry is needed");
-  const WeightedCsrGraph<Index> edges{graph, view(weights)};
+  WeightedGraphArrays<Index> arrays(n_rows, n_cols, indptr, indices, weights);
   auto found = without_gil([&](Interrupt& interrupt) {
-    return match_within_capacities(edges, view(row_capacities), view(col_capacities), maximum_size,
-                                   interrupt);
+    return match_within_capacities(arrays.checked(interrupt), view(row_capacities), view(col_capacities),
+                                   maximum_size, interrupt);
   });
   return py::make_tuple(to_array(std::move(found.chosen)), to_arrays(found.row_dual),
                         to_arrays(found.col_dual));

@@ -32,16 +32,6 @@ WeightedMatching<Index> to_weighted(const Array<Index>& row_mate, const Array<In
   return {to_matching(row_mate, col_mate), to_vector(row_dual), to_vector(col_dual), cardinality_dual};
 }
 
-template <class Index>
-WeightedCsrGraph<Index> weighted_view(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
-                                      const Array<Index>& indices, const Array<double>& weights) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
-  validate_csr(graph);
-  if (std::cmp_less(weights.size(), graph.n_edges()))
-    throw std::invalid_argument("graph: one weight for each entry is needed");
-  return {graph, view(weights)};
-}
-
 // Checked whole, so that nothing that was changed meanwhile is used as an index.
 template <class Index>
 void require_fit(const CsrGraph<Index>& graph, const WeightedMatching<Index>& claim) {
@@ -57,11 +47,13 @@ py::tuple rematch_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<I
                          const Array<Index>& row_mate, const Array<Index>& col_mate,
                          const Array<double>& row_dual, const Array<double>& col_dual,
                          double cardinality_dual, bool maximum_cardinality, double price) {
-  const auto edges = weighted_view(n_rows, n_cols, indptr, indices, weights);
+  WeightedGraphArrays<Index> arrays(n_rows, n_cols, indptr, indices, weights);
   auto result = to_weighted(row_mate, col_mate, row_dual, col_dual, cardinality_dual);
-  require_fit(edges.graph, result);
-  result = without_gil(
-      [&](Interrupt& interrupt) { return rematch(edges, result, maximum_cardinality, price, interrupt); });
+  result = without_gil([&](Interrupt& interrupt) {
+    const auto edges = arrays.checked(interrupt);
+    require_fit(edges.graph, result);
+    return rematch(edges, result, maximum_cardinality, price, interrupt);
+  });
   return py::make_tuple(to_array(std::move(result.matching.row_mate)),
                         to_array(std::move(result.matching.col_mate)), to_array(std::move(result.row_dual)),
                         to_array(std::move(result.col_dual)), result.cardinality_dual);
@@ -76,12 +68,15 @@ class OwnedRanking {
                const Array<Index>& col_mate, const Array<double>& row_dual, const Array<double>& col_dual,
                double cardinality_dual)
       : indptr_(to_vector(indptr)), indices_(to_vector(indices)), weights_(to_vector(weights)) {
-    const auto edges = weighted_view(n_rows, n_cols, indptr, indices, weights);
+    require_shape<Index>(n_rows, n_cols);
+    const CsrGraph<Index> graph{static_cast<Index>(n_rows), static_cast<Index>(n_cols), indptr_, indices_};
+    validate_csr(graph);
+    if (std::cmp_less(weights_.size(), graph.n_edges()))
+      throw std::invalid_argument("graph: one weight for each entry is needed");
     const auto first = to_weighted(row_mate, col_mate, row_dual, col_dual, cardinality_dual);
-    require_fit(edges.graph, first);
-    if (!is_valid(edges.graph, first.matching))
+    require_fit(graph, first);
+    if (!is_valid(graph, first.matching))
       throw std::invalid_argument("matching: it is not one of this graph");
-    const CsrGraph<Index> graph{edges.graph.n_rows, edges.graph.n_cols, indptr_, indices_};
     ranking_ = std::make_unique<RankedMatchings<Index>>(WeightedCsrGraph<Index>{graph, weights_}, first);
   }
 
@@ -114,13 +109,12 @@ void register_for_index(py::module_& m, const std::string& bits) {
   m.def("rematch", &rematch_arrays<Index>, n_rows, n_cols, indptr, indices, weights, row_mate, col_mate,
         row_dual, col_dual, cardinality_dual, py::arg("maximum_cardinality"), py::arg("price"));
   using Ranking = OwnedRanking<Index>;
-  py::class_<Ranking>(m, ("RankedMatchings" + bits).c_str())
-      .def(py::init<std::int64_t, std::int64_t, const Array<Index>&, const Array<Index>&,
-                    const Array<double>&, const Array<Index>&, const Array<Index>&, const Array<double>&,
-                    const Array<double>&, double>(),
-           n_rows, n_cols, indptr, indices, weights, row_mate, col_mate, row_dual, col_dual, cardinality_dual)
-      .def("__iter__", [](py::object self) { return self; })
-      .def("__next__", &Ranking::next);
+  auto cls = make_class<Ranking>(m, ("RankedMatchings" + bits).c_str());
+  def_constructor<Ranking, std::int64_t, std::int64_t, const Array<Index>&, const Array<Index>&,
+                  const Array<double>&, const Array<Index>&, const Array<Index>&, const Array<double>&,
+                  const Array<double>&, double>(cls, n_rows, n_cols, indptr, indices, weights, row_mate,
+                                                col_mate, row_dual, col_dual, cardinality_dual);
+  cls.def("__iter__", [](py::object self) { return self; }).def("__next__", &Ranking::next);
 }
 
 }  // namespace

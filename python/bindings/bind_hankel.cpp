@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
@@ -99,7 +100,7 @@ py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
   const PrefixSuffixGraph<Id> graph = owned.graph();
   if (values.size() > 0) check_values(graph, values);
   return csr_tuple(without_gil([&](Interrupt& interrupt) {
-    if (std::cmp_greater(count_edges(graph), std::numeric_limits<Index>::max()))
+    if (std::cmp_greater(count_edges(graph, interrupt), std::numeric_limits<Index>::max()))
       throw std::length_error("edges: they are too many for the index type");
     return to_csr<Index>(graph, view(values), interrupt);
   }));
@@ -218,21 +219,22 @@ void register_graph(py::module_& m, const char* name) {
              py::arg("row_of").noconvert(), py::arg("col_of").noconvert(), py::arg("n_rows"),
              py::arg("n_cols"), py::arg("n_symbols"));
   };
-  py::class_<G> cls(m, name);
-  cls.def(py::init<const SharedTrie<Id>&>(), py::arg("trie"))
-      .def(py::init<const SharedTrie<Id>&, const SharedTrie<Id>&, const Array<Id>&, const Array<Id>&>(),
-           py::arg("prefixes"), py::arg("suffixes"), py::arg("strings").noconvert(),
-           py::arg("string_suffix").noconvert())
-      .def_property_readonly("n_prefixes", [](const G& g) { return g.graph().n_prefixes(); })
-      .def_property_readonly("n_suffixes", [](const G& g) { return g.graph().n_suffixes(); })
+  auto cls = make_class<G>(m, name);
+  def_constructor<G, const SharedTrie<Id>&>(cls, py::arg("trie"));
+  def_constructor<G, const SharedTrie<Id>&, const SharedTrie<Id>&, const Array<Id>&, const Array<Id>&>(
+      cls, py::arg("prefixes"), py::arg("suffixes"), py::arg("strings").noconvert(),
+      py::arg("string_suffix").noconvert());
+  cls.def_property_readonly("n_prefixes", [](const G& g) { return to_int(g.graph().n_prefixes()); })
+      .def_property_readonly("n_suffixes", [](const G& g) { return to_int(g.graph().n_suffixes()); })
       .def_property_readonly("is_closed", [](const G& g) { return g.graph().closed(); })
-      .def_property_readonly("n_bytes", [](const G& g) { return g.split().n_bytes(); })
+      .def_property_readonly("n_bytes", [](const G& g) { return to_int(g.split().n_bytes()); })
       .def("match_hankel", &match_hankel<Id>)
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
       .def("match_heavy", &match_heavy<Id>, py::arg("values").noconvert())
       .def("match_heaviest", &match_heaviest<Id>, py::arg("weights").noconvert())
       .def_property_readonly("n_edges", [](const G& g) {
-        return without_gil([&](Interrupt&) { return count_edges(g.graph()); });
+        return to_int(
+            at(without_gil([&](Interrupt& interrupt) { return count_edges(g.graph(), interrupt); })));
       });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
@@ -15,31 +16,27 @@
 
 #include "bindings.hpp"
 #include "csr_arrays.hpp"
+#include "steady_array.hpp"
 
 namespace hankelmatch::bindings {
 namespace {
 
 template <class Index>
-void require_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
-  validate_csr(graph);
-  if (!is_valid(graph, matching))
+void require_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching, Interrupt& interrupt) {
+  if (!is_valid(graph, matching, interrupt))
     throw std::invalid_argument("matching: it is not one of this graph (any more)");
 }
-
-// Every function checks the arrays first: a caller may have changed them since the last call.
 
 template <class Index>
 py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                        const Array<Index>& indices, const std::string& method,
                        const std::optional<Array<Index>>& row_mate,
                        const std::optional<Array<Index>>& col_mate) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
   Matching<Index> matching;
   if (row_mate && col_mate) matching = to_matching(*row_mate, *col_mate);
-  matching = without_gil([&](Interrupt& interrupt) {
-    validate_csr(graph);
-    return match(graph, method, matching, interrupt);
-  });
+  matching = without_gil(
+      [&](Interrupt& interrupt) { return match(arrays.checked(interrupt), method, matching, interrupt); });
   return py::make_tuple(matching.size, to_array(std::move(matching.row_mate)),
                         to_array(std::move(matching.col_mate)));
 }
@@ -47,10 +44,28 @@ py::tuple match_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Ind
 template <class Index>
 py::tuple transpose_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                            const Array<Index>& indices) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
+  CsrMatrix<Index> result =
+      without_gil([&](Interrupt& interrupt) { return transpose(arrays.checked(interrupt), interrupt); });
+  return py::make_tuple(to_array(std::move(result.indptr)), to_array(std::move(result.indices)));
+}
+
+/// From the row and the column of each edge. Columns are checked with the graph that is made.
+template <class Index>
+py::tuple csr_of_coordinates_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& rows,
+                                    const Array<Index>& cols) {
+  SteadyArray<Index> row_of(rows);
+  SteadyArray<Index> col_of(cols);
+  require_shape<Index>(n_rows, n_cols);
   CsrMatrix<Index> result = without_gil([&](Interrupt& interrupt) {
-    validate_csr(graph);
-    return transpose(graph, interrupt);
+    const auto some_rows = row_of.view(interrupt);
+    const auto is_row = [&](Index row) { return row >= 0 && std::cmp_less(row, n_rows); };
+    if (!std::ranges::all_of(some_rows, is_row))
+      throw std::invalid_argument("row: every one must be at least 0 and less than the number of rows");
+    auto made = csr_of_coordinates(static_cast<Index>(n_rows), static_cast<Index>(n_cols), some_rows,
+                                   col_of.view(interrupt), interrupt);
+    validate_csr(made.view());
+    return made;
   });
   return py::make_tuple(to_array(std::move(result.indptr)), to_array(std::move(result.indices)));
 }
@@ -61,12 +76,10 @@ auto test_of_arrays(const Test& test) {
   return [test](std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                 const Array<Index>& indices, const Array<Index>& row_mate,
                 const Array<Index>& col_mate) -> bool {
-    const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+    GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
     const Matching<Index> matching = to_matching(row_mate, col_mate);
-    return without_gil([&](Interrupt& interrupt) {
-      validate_csr(graph);
-      return test(graph, matching, interrupt);
-    });
+    return without_gil(
+        [&](Interrupt& interrupt) { return test(arrays.checked(interrupt), matching, interrupt); });
   };
 }
 
@@ -74,10 +87,11 @@ template <class Index>
 py::tuple minimum_vertex_cover_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                                       const Array<Index>& indices, const Array<Index>& row_mate,
                                       const Array<Index>& col_mate) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
   const Matching<Index> matching = to_matching(row_mate, col_mate);
   VertexCover<Index> cover = without_gil([&](Interrupt& interrupt) {
-    require_valid(graph, matching);
+    const CsrGraph<Index> graph = arrays.checked(interrupt);
+    require_valid(graph, matching, interrupt);
     return minimum_vertex_cover(graph, matching, interrupt);
   });
   return py::make_tuple(to_array(std::move(cover.rows)), to_array(std::move(cover.cols)));
@@ -87,10 +101,11 @@ template <class Index>
 py::tuple dulmage_mendelsohn_arrays(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                                     const Array<Index>& indices, const Array<Index>& row_mate,
                                     const Array<Index>& col_mate) {
-  const auto graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
   const Matching<Index> matching = to_matching(row_mate, col_mate);
   DulmageMendelsohn<Index> dm = without_gil([&](Interrupt& interrupt) {
-    require_valid(graph, matching);
+    const CsrGraph<Index> graph = arrays.checked(interrupt);
+    require_valid(graph, matching, interrupt);
     return dulmage_mendelsohn(graph, matching, interrupt);
   });
   return py::make_tuple(to_array(std::move(dm.row_order)), to_array(std::move(dm.col_order)),
@@ -108,14 +123,16 @@ void register_for_index(py::module_& m) {
   const auto row_mate = py::arg("row_mate").noconvert();
   const auto col_mate = py::arg("col_mate").noconvert();
   m.def("transpose", &transpose_arrays<Index>, n_rows, n_cols, indptr, indices);
+  m.def("csr_of_coordinates", &csr_of_coordinates_arrays<Index>, n_rows, n_cols, py::arg("rows").noconvert(),
+        py::arg("cols").noconvert());
   m.def("match", &match_arrays<Index>, n_rows, n_cols, indptr, indices, py::arg("method"), row_mate,
         col_mate);
   using Graph = CsrGraph<Index>;
-  const auto is_valid_test = [](const Graph& graph, const Matching<Index>& matching, Interrupt&) {
-    return is_valid(graph, matching);
+  const auto is_valid_test = [](const Graph& graph, const Matching<Index>& matching, Interrupt& interrupt) {
+    return is_valid(graph, matching, interrupt);
   };
   const auto is_maximum_test = [](const Graph& graph, const Matching<Index>& matching, Interrupt& interrupt) {
-    return is_valid(graph, matching) && is_maximum(graph, matching, interrupt);
+    return is_valid(graph, matching, interrupt) && is_maximum(graph, matching, interrupt);
   };
   m.def("is_valid_matching", test_of_arrays<Index>(is_valid_test), n_rows, n_cols, indptr, indices, row_mate,
         col_mate);

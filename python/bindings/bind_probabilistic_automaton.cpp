@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "corpus_arrays.hpp"
 
 namespace hankelmatch::bindings {
 namespace {
 
 using Floats = Array<double>;
 
-CorpusView checked_sample(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets) {
-  const CorpusView sample{view(symbols), view(offsets)};
-  validate(sample);
+CorpusView checked_sample(CorpusArrays& arrays, Interrupt& interrupt) {
+  const CorpusView sample = arrays.checked(interrupt);
   for (const std::int32_t a : sample.symbols)
     if (a < 0) throw std::invalid_argument("symbols: a sample must not have symbols below 0");
   return sample;
@@ -43,12 +43,13 @@ AutomatonView automaton_view(const Floats& initial, const Floats& final, const F
 class Sample {
  public:
   Sample(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets, std::size_t trie_nodes) {
-    const CorpusView corpus = checked_sample(symbols, offsets);
-    tries_ =
-        without_gil([&](Interrupt& interrupt) { return make_sample_tries(corpus, trie_nodes, interrupt); });
+    CorpusArrays arrays(symbols, offsets);
+    tries_ = without_gil([&](Interrupt& interrupt) {
+      return make_sample_tries(checked_sample(arrays, interrupt), trie_nodes, interrupt);
+    });
   }
 
-  std::size_t n_nodes() const { return tries_.n_nodes(); }
+  py::object n_nodes() const { return to_int(tries_.n_nodes()); }
 
   py::array_t<double> log_probabilities(const Floats& initial, const Floats& final,
                                         const Floats& transitions) const {
@@ -99,9 +100,12 @@ class Sample {
 class Chains {
  public:
   Chains(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets) {
-    const CorpusView sample = checked_sample(symbols, offsets);
-    symbols_.assign(sample.symbols.begin(), sample.symbols.end());
-    offsets_.assign(sample.offsets.begin(), sample.offsets.end());
+    CorpusArrays arrays(symbols, offsets);
+    without_gil([&](Interrupt& interrupt) {
+      const CorpusView sample = checked_sample(arrays, interrupt);
+      symbols_.assign(sample.symbols.begin(), sample.symbols.end());
+      offsets_.assign(sample.offsets.begin(), sample.offsets.end());
+    });
     for (const std::int32_t a : symbols_) n_symbols_ = std::max(n_symbols_, at(a) + 1);
   }
 
@@ -145,19 +149,23 @@ class Chains {
 }  // namespace
 
 void register_probabilistic_automaton(py::module_& m) {
-  py::class_<Sample>(m, "Sample")
-      .def(py::init<const Array<std::int32_t>&, const Array<std::int64_t>&, std::size_t>(),
-           py::arg("symbols").noconvert(), py::arg("offsets").noconvert(), py::arg("trie_nodes") = kTrieNodes)
-      .def_property_readonly("n_nodes", &Sample::n_nodes)
+  using Symbols = Array<std::int32_t>;
+  using Offsets = Array<std::int64_t>;
+  auto sample = make_class<Sample>(m, "Sample");
+  def_constructor<Sample, const Symbols&, const Offsets&, std::size_t>(sample, py::arg("symbols").noconvert(),
+                                                                       py::arg("offsets").noconvert(),
+                                                                       py::arg("trie_nodes") = kTrieNodes);
+  sample.def_property_readonly("n_nodes", &Sample::n_nodes)
       .def("log_probabilities", &Sample::log_probabilities, py::arg("initial").noconvert(),
            py::arg("final").noconvert(), py::arg("transitions").noconvert())
       .def("prefix_log_probabilities", &Sample::prefix_log_probabilities, py::arg("initial").noconvert(),
            py::arg("final").noconvert(), py::arg("transitions").noconvert())
       .def("expected_counts", &Sample::expected_counts, py::arg("weights").noconvert(),
            py::arg("initial").noconvert(), py::arg("final").noconvert(), py::arg("transitions").noconvert());
-  py::class_<Chains>(m, "StateChains")
-      .def(py::init<const Array<std::int32_t>&, const Array<std::int64_t>&>(), py::arg("symbols").noconvert(),
-           py::arg("offsets").noconvert())
+  auto chains = make_class<Chains>(m, "StateChains");
+  def_constructor<Chains, const Symbols&, const Offsets&>(chains, py::arg("symbols").noconvert(),
+                                                          py::arg("offsets").noconvert());
+  chains
       .def("add", &Chains::add, py::arg("initial").noconvert(), py::arg("final").noconvert(),
            py::arg("transitions").noconvert(), py::arg("concentration"), py::arg("seed"))
       .def("sweep", &Chains::sweep, py::arg("n_sweeps"))

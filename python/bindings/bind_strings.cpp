@@ -7,6 +7,7 @@
 #include <hankelmatch/strings/trie_of_strings.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,15 +15,10 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "corpus_arrays.hpp"
 
 namespace hankelmatch::bindings {
 namespace {
-
-CorpusView corpus_view(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets) {
-  const CorpusView corpus{view(symbols), view(offsets)};
-  validate(corpus);
-  return corpus;
-}
 
 template <class Id>
 py::object share(Trie<Id>&& trie) {
@@ -31,10 +27,10 @@ py::object share(Trie<Id>&& trie) {
 
 py::tuple count(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets,
                 std::size_t max_length, bool wide_ids, std::int64_t min_count) {
-  const CorpusView corpus = corpus_view(symbols, offsets);
+  CorpusArrays corpus(symbols, offsets);
   if (min_count < 1) throw std::invalid_argument("min_count: at least 1 is needed");
   AnySubstringCounts any = without_gil([&](Interrupt& interrupt) {
-    return count_substrings(corpus, max_length, {min_count, wide_ids}, interrupt);
+    return count_substrings(corpus.checked(interrupt), max_length, {min_count, wide_ids}, interrupt);
   });
   return std::visit(
       [](auto& found) -> py::tuple {
@@ -45,9 +41,10 @@ py::tuple count(const Array<std::int32_t>& symbols, const Array<std::int64_t>& o
 
 py::tuple string_set(const Array<std::int32_t>& symbols, const Array<std::int64_t>& offsets, bool reversed,
                      bool wide_ids) {
-  const CorpusView strings = corpus_view(symbols, offsets);
-  AnyStringSet any = without_gil(
-      [&](Interrupt& interrupt) { return make_string_set(strings, reversed, wide_ids, interrupt); });
+  CorpusArrays strings(symbols, offsets);
+  AnyStringSet any = without_gil([&](Interrupt& interrupt) {
+    return make_string_set(strings.checked(interrupt), reversed, wide_ids, interrupt);
+  });
   return std::visit(
       [](auto& found) -> py::tuple {
         return py::make_tuple(share(std::move(found.trie)), to_array(std::move(found.nodes)));
@@ -59,8 +56,9 @@ template <class Id>
 py::array_t<Id> find(const SharedTrie<Id>& shared, const Array<std::int32_t>& symbols,
                      const Array<std::int64_t>& offsets) {
   const Trie<Id>& trie = *shared.trie;
-  const CorpusView strings = corpus_view(symbols, offsets);
+  CorpusArrays arrays(symbols, offsets);
   return to_array(without_gil([&](Interrupt& interrupt) {
+    const CorpusView strings = arrays.checked(interrupt);
     std::vector<Id> nodes(strings.n_sequences());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       interrupt.poll();
@@ -73,12 +71,13 @@ py::array_t<Id> find(const SharedTrie<Id>& shared, const Array<std::int32_t>& sy
 template <class Id>
 py::tuple spell_nodes(const SharedTrie<Id>& shared, const Array<Id>& nodes, bool reversed) {
   const Trie<Id>& trie = *shared.trie;
-  for (const Id node : view(nodes)) {
+  const std::vector<Id> wanted(nodes.data(), nodes.data() + nodes.size());  // which nothing else changes
+  for (const Id node : wanted) {
     if (node < 0 || static_cast<std::size_t>(node) >= trie.n_nodes())
       throw std::invalid_argument("nodes: " + std::to_string(node) + " is no node of the trie");
   }
-  FlatStrings strings =
-      without_gil([&](Interrupt& interrupt) { return spell(trie, view(nodes), reversed, interrupt); });
+  FlatStrings strings = without_gil(
+      [&](Interrupt& interrupt) { return spell(trie, std::span<const Id>(wanted), reversed, interrupt); });
   return py::make_tuple(to_array(std::move(strings.symbols)), to_array(std::move(strings.offsets)));
 }
 
@@ -88,9 +87,9 @@ py::array_t<Id> windows(const SharedTrie<Id>& shared, const Array<std::int32_t>&
   const Trie<Id>& trie = *shared.trie;
   if (!trie.has_suffix_links())
     throw std::invalid_argument("trie: trailing windows need a trie closed under substrings");
-  const CorpusView corpus = corpus_view(symbols, offsets);
-  return to_array(
-      without_gil([&](Interrupt& interrupt) { return trailing_windows(trie, corpus, interrupt); }));
+  CorpusArrays corpus(symbols, offsets);
+  return to_array(without_gil(
+      [&](Interrupt& interrupt) { return trailing_windows(trie, corpus.checked(interrupt), interrupt); }));
 }
 
 template <class Id>
@@ -101,8 +100,8 @@ void register_trie(py::module_& m, const char* name) {
     return
         [member](py::object self) { return view_of(self.cast<const Shared&>().trie.get()->*member, self); };
   };
-  py::class_<Shared>(m, name)
-      .def_property_readonly("n_nodes", [](const Shared& shared) { return shared.trie->n_nodes(); })
+  make_class<Shared>(m, name)
+      .def_property_readonly("n_nodes", [](const Shared& shared) { return to_int(shared.trie->n_nodes()); })
       .def_property_readonly("level_begin", array(&T::level_begin))
       .def_property_readonly("symbol", array(&T::symbol))
       .def_property_readonly("parent", array(&T::parent))

@@ -23,7 +23,7 @@ py::tuple read_text_bytes(const py::bytes& data, bool tokens, bool stream, bool 
 }  // namespace
 
 void register_text(py::module_& m) {
-  m.def("read_text", &read_text_bytes, py::arg("data"), py::kw_only(), py::arg("tokens"), py::arg("stream"),
+  m.def("read_text", &read_text_bytes, py::arg("data"), py::arg("tokens"), py::arg("stream"),
         py::arg("end_symbol"), py::arg("start_symbol"),
         "(symbols int32, offsets int64, labels) of a UTF-8 text; the end symbol has the id len(labels), the "
         "start symbol the next one.");

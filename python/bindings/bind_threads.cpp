@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <hankelmatch/base/threads.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "bindings.hpp"
@@ -32,11 +33,20 @@ void stop_calls_at_exit() {
 void register_threads(py::module_& m) {
   m.def("set_max_threads", &set_max_threads, py::arg("n_threads"));
   m.def("max_threads", &max_threads);
+  m.def("is_only_thread", &is_only_thread);
   py::register_local_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
     } catch (const CallsInCore::Exiting&) {
       PyErr_SetNone(PyExc_SystemExit);
+    }
+  });
+  // Where Python had no memory, pybind11 throws errors of its own over the MemoryError that is set.
+  py::register_local_exception_translator([](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const std::runtime_error&) {
+      if (PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_MemoryError) == 0) throw;
     }
   });
   stop_calls_at_exit();

@@ -19,6 +19,7 @@
 
 #include "bindings.hpp"
 #include "csr_arrays.hpp"
+#include "steady_array.hpp"
 
 namespace hankelmatch::bindings {
 namespace {
@@ -33,22 +34,17 @@ bool are_weights(std::span<const double> weights) {
   return n_unfit == 0;
 }
 
-// The graph is checked each time, without the GIL: nothing stops a caller from changing its arrays between
-// calls.
 template <class Index>
 class CheckedGraph {
  public:
   CheckedGraph(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                const Array<Index>& indices, const Array<double>& weights)
-      : edges_{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)} {}
+      : arrays_(n_rows, n_cols, indptr, indices, weights) {}
 
-  const WeightedCsrGraph<Index>& check() const {
-    validate_csr(edges_.graph);
-    const auto n_edges = static_cast<std::size_t>(edges_.graph.n_edges());
-    if (edges_.weights.size() < n_edges)
-      throw std::invalid_argument("graph: one weight for each entry is needed");
-    const std::span<const double> used = edges_.weights.first(n_edges);
-    if (are_weights(used)) return edges_;
+  WeightedCsrGraph<Index> check(Interrupt& interrupt) {
+    const WeightedCsrGraph<Index> edges = arrays_.checked(interrupt);
+    const std::span<const double> used = edges.weights.first(edges.n_edges());
+    if (are_weights(used)) return edges;
     const auto unfit = std::ranges::find_if(used, [](double w) { return !(std::abs(w) <= kLargestWeight); });
     std::ostringstream message;
     message << "graph: entry " << unfit - used.begin() << " is ";
@@ -58,16 +54,16 @@ class CheckedGraph {
   }
 
  private:
-  WeightedCsrGraph<Index> edges_;
+  WeightedGraphArrays<Index> arrays_;
 };
 
 template <class Index>
 py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                          const Array<Index>& indices, const Array<double>& weights,
                          bool maximum_cardinality) {
-  const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
   WeightedMatching<Index> result = without_gil([&](Interrupt& interrupt) {
-    return maximum_weight_matching(graph.check(), maximum_cardinality, interrupt);
+    return maximum_weight_matching(graph.check(interrupt), maximum_cardinality, interrupt);
   });
   return py::make_tuple(to_array(std::move(result.matching.row_mate)),
                         to_array(std::move(result.matching.col_mate)), to_array(std::move(result.row_dual)),
@@ -110,10 +106,11 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   if (n_cols > std::numeric_limits<std::int32_t>::max() || indptr.ndim() != 1 || indices.ndim() != 1 ||
       weights.ndim() != 1 || weights.size() < indices.size())
     return py::none();
-  WeightedCsrGraph<Index> edges{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)};
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
+  SteadyArray<double> entries(weights);
   Matching<Index> matching;
   const bool clean = without_gil([&](Interrupt& interrupt) {
-    validate_csr(edges.graph);
+    WeightedCsrGraph<Index> edges{arrays.checked(interrupt), entries.view(interrupt)};
     edges.weights = edges.weights.first(edges.n_edges());
     std::vector<double> negated;
     if (!is_clean(edges)) return false;
@@ -133,11 +130,8 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
 template <class Index>
 bool check_canonical(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                      const Array<Index>& indices) {
-  const CsrGraph<Index> graph = graph_view<Index>(n_rows, n_cols, indptr, indices);
-  return without_gil([&](Interrupt&) {
-    validate_csr(graph);
-    return is_canonical(graph);
-  });
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
+  return without_gil([&](Interrupt& interrupt) { return is_canonical(arrays.checked(interrupt)); });
 }
 
 // The place of a column in a row that ascends, or `end`: short rows are read from their beginning.
@@ -153,26 +147,30 @@ std::size_t find_column(std::span<const Index> cols, std::size_t begin, std::siz
   return begin;
 }
 
-// The weights of a matching's pairs, by row; rows ascend. Only what is read is checked.
+// The weights of a matching's pairs, by row; rows ascend. Only what is read is checked, when it is read:
+// another thread may change it at any time.
 template <class Index>
-py::array pair_weights(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+py::array pair_weights(std::int64_t n_rows, std::int64_t /*n_cols*/, const Array<Index>& indptr,
                        const Array<Index>& indices, const Array<double>& weights,
                        const Array<Index>& row_mate) {
-  const WeightedCsrGraph<Index> edges{graph_view<Index>(n_rows, n_cols, indptr, indices), view(weights)};
+  const std::span<const Index> pointers = view(indptr);
+  const std::span<const Index> cols = view(indices);
+  const std::span<const double> entries = view(weights);
   const std::span<const Index> mates = view(row_mate);
-  if (std::cmp_not_equal(mates.size(), n_rows) || edges.graph.indptr.size() != mates.size() + 1)
+  if (std::cmp_not_equal(mates.size(), n_rows) || pointers.size() != mates.size() + 1)
     throw std::invalid_argument("row_mate: one column for each row is needed");
-  return to_array(without_gil([&](Interrupt&) {
-    const std::size_t n_edges = std::min(edges.graph.indices.size(), edges.weights.size());
+  return to_array(without_gil([&](Interrupt& interrupt) {
+    const std::size_t n_edges = std::min(cols.size(), entries.size());
     std::vector<double> found(mates.size());
     std::size_t n_found = 0;
     for (std::size_t row = 0; row < mates.size(); ++row) {
       if (mates[row] == kUnmatched) continue;
-      const std::size_t end = std::min(at(edges.graph.indptr[row + 1]), n_edges);
-      const std::size_t begin = std::min(at(edges.graph.indptr[row]), end);
-      const std::size_t place = find_column(edges.graph.indices, begin, end, mates[row]);
+      interrupt.poll();
+      const std::size_t end = std::min(at(pointers[row + 1]), n_edges);
+      const std::size_t begin = std::min(at(pointers[row]), end);
+      const std::size_t place = find_column(cols, begin, end, mates[row]);
       if (place == end) throw std::invalid_argument("row_mate: a pair is no edge of the graph");
-      found[n_found++] = edges.weights[place];
+      found[n_found++] = entries[place];
     }
     found.resize(n_found);
     return found;
@@ -182,9 +180,9 @@ py::array pair_weights(std::int64_t n_rows, std::int64_t n_cols, const Array<Ind
 template <class Index>
 py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                 const Array<Index>& indices, const Array<double>& weights) {
-  const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
   Matching<Index> matching =
-      without_gil([&](Interrupt& interrupt) { return heavy_matching(graph.check(), interrupt); });
+      without_gil([&](Interrupt& interrupt) { return heavy_matching(graph.check(interrupt), interrupt); });
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
@@ -194,10 +192,11 @@ py::array dense(const Array<double>& costs) {
     throw std::invalid_argument("costs: a matrix with no more rows than columns is needed");
   if (costs.shape(1) > std::numeric_limits<std::int32_t>::max())
     throw std::invalid_argument("costs: fewer than 2^31 columns are needed");
-  const std::span<const double> entries(costs.data(), static_cast<std::size_t>(costs.size()));
+  SteadyArray<double> array(costs);
   const auto n_rows = static_cast<std::int32_t>(costs.shape(0));
   const auto n_cols = static_cast<std::int32_t>(costs.shape(1));
   return to_array(without_gil([&](Interrupt& interrupt) {
+    const std::span<const double> entries = array.view(interrupt);
     for (const double cost : entries) {
       if (!(cost > -std::numeric_limits<double>::infinity()))
         throw std::invalid_argument("matrix contains invalid numeric entries");
@@ -221,13 +220,14 @@ bool check_optimal(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>&
                    const Array<Index>& indices, const Array<double>& weights, const Array<Index>& row_mate,
                    const Array<Index>& col_mate, const Array<double>& row_dual, const Array<double>& col_dual,
                    double cardinality_dual, double tolerance) {
-  const CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
   WeightedMatching<Index> claim;
   claim.matching = to_matching(row_mate, col_mate);
   claim.row_dual = to_vector(row_dual);
   claim.col_dual = to_vector(col_dual);
   claim.cardinality_dual = cardinality_dual;
-  return without_gil([&](Interrupt&) { return is_optimal(graph.check(), claim, tolerance); });
+  return without_gil(
+      [&](Interrupt& interrupt) { return is_optimal(graph.check(interrupt), claim, tolerance); });
 }
 
 template <class Index>

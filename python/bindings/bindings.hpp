@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <hankelmatch/strings/trie.hpp>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
   auto owner = std::make_unique<Vector>(std::move(values));
   const T* data = owner->data();
   const auto size = static_cast<py::ssize_t>(owner->size());
-  py::capsule base(owner.release(), [](void* p) { delete static_cast<Vector*>(p); });
+  py::capsule base(owner.get(), [](void* p) { delete static_cast<Vector*>(p); });
+  owner.release();  // only now: the capsule may have failed
   return py::array_t<T>(size, data, base);
 }
 
@@ -44,6 +46,57 @@ py::array_t<T> view_of(const std::vector<T, Allocator>& values, py::handle owner
   py::array_t<T> array(static_cast<py::ssize_t>(values.size()), values.data(), owner);
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return array;
+}
+
+/// A number for Python. pybind11's own conversion makes a TypeError of the MemoryError where there is no
+/// memory.
+inline py::object to_int(std::size_t number) {
+  PyObject* const made = PyLong_FromSize_t(number);
+  if (made == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
+}
+
+/// A class whose new objects raise MemoryError where there is no memory; pybind11 does not look, and writes
+/// to address 0, or lets an exception of C++ into Python's own code.
+template <class T>
+py::class_<T> make_class(py::handle scope, const char* name) {
+  return py::class_<T>(scope, name, py::custom_type_setup([](PyHeapTypeObject* made) {
+                         made->ht_type.tp_alloc = [](PyTypeObject* type, Py_ssize_t n) {
+                           PyObject* const object = PyType_GenericAlloc(type, n);
+                           if (object == nullptr) throw py::error_already_set();
+                           return object;
+                         };
+                         made->ht_type.tp_new = [](PyTypeObject* type, PyObject*, PyObject*) -> PyObject* {
+                           try {
+                             return py::detail::make_new_instance(type);
+                           } catch (py::error_already_set& error) {
+                             error.restore();
+                           } catch (const std::bad_alloc&) {
+                             PyErr_NoMemory();
+                           }
+                           return nullptr;
+                         };
+                       }));
+}
+
+/// Adds a constructor to a class. Like `py::init`, but it registers the object itself: pybind11 would do so
+/// after the call, where what it throws for lack of memory ends the process.
+template <class T, class... Arguments, class... Extra>
+void def_constructor(py::class_<T>& cls, const Extra&... extra) {
+  cls.def(
+      "__init__",
+      [](py::detail::value_and_holder& place, Arguments... arguments) {
+        auto made = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+        place.value_ptr() = made.get();
+        try {
+          place.type->init_instance(place.inst, nullptr);
+        } catch (...) {
+          place.value_ptr() = nullptr;
+          throw;
+        }
+        static_cast<void>(made.release());  // Python's object owns it
+      },
+      py::detail::is_new_style_constructor(), extra...);
 }
 
 /// Hands a C++ object to Python as an object of its class, whose holder must be a unique_ptr. An empty object

@@ -29,6 +29,13 @@ struct CallsInCore {
   ~CallsInCore() { --n_inside; }
 };
 
+/// Whether Python knows of no thread but this one, so that nothing else can run Python code during a call.
+/// Asked with the GIL.
+inline bool is_only_thread() {
+  PyThreadState* const first = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+  return first == nullptr || PyThreadState_Next(first) == nullptr;
+}
+
 /// Returns compute(interrupt), called without the GIL, so it must be pure C++ over memory that the arguments
 /// keep alive. Ctrl-C stops it: the interrupt takes the GIL back for a moment to ask Python for signals.
 template <class Compute>

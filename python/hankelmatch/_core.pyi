@@ -13,6 +13,7 @@ _Csr = tuple[NDArray[Any], NDArray[Any], _Float64]
 
 def set_max_threads(n_threads: int) -> None: ...
 def max_threads() -> int: ...
+def is_only_thread() -> bool: ...
 
 # Tries (bind_strings.cpp)
 
@@ -160,6 +161,10 @@ def transpose(n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32) -> tupl
 @overload
 def transpose(n_rows: int, n_cols: int, indptr: _Int64, indices: _Int64) -> tuple[_Int64, _Int64]: ...
 @overload
+def csr_of_coordinates(n_rows: int, n_cols: int, rows: _Int32, cols: _Int32) -> tuple[_Int32, _Int32]: ...
+@overload
+def csr_of_coordinates(n_rows: int, n_cols: int, rows: _Int64, cols: _Int64) -> tuple[_Int64, _Int64]: ...
+@overload
 def is_valid_matching(
     n_rows: int, n_cols: int, indptr: _Int32, indices: _Int32, row_mate: _Int32, col_mate: _Int32
 ) -> bool: ...
@@ -195,7 +200,7 @@ def dulmage_mendelsohn(
 # Texts (bind_text.cpp)
 
 def read_text(
-    data: bytes, *, tokens: bool, stream: bool, end_symbol: bool, start_symbol: bool
+    data: bytes, tokens: bool, stream: bool, end_symbol: bool, start_symbol: bool
 ) -> tuple[_Int32, _Int64, list[str]]: ...
 
 # Weighted matchings (bind_weighted.cpp)

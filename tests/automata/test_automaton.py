@@ -324,6 +324,15 @@ def test_damaged_arrays_are_refused(tmp_path, name, damage):
         WeightedAutomaton.load(path)
 
 
+def test_matrices_that_no_symbol_has_are_refused(tmp_path):
+    path = tmp_path / "automaton.npz"
+    header, arrays = WeightedAutomaton(**SMALL)._to_arrays()
+    arrays["dense"] = np.concatenate([arrays["dense"]] * 2)
+    save_arrays(path, "weighted automaton", 1, header, arrays)
+    with pytest.raises(ValueError, match=r"is damaged .* dense_slot must give each to one symbol"):
+        WeightedAutomaton.load(path)
+
+
 @pytest.mark.parametrize("change", [{"alphabet": "[]"}, {"alphabet": 3}, {"n_sequences": "x"}])
 def test_damaged_headers_are_refused(tmp_path, change):
     path = tmp_path / "automaton.npz"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import signal
 import subprocess
@@ -29,10 +30,22 @@ def library() -> ctypes.CDLL:
     return ctypes.CDLL(os.environ[_LOADED])
 
 
-def _start_anew() -> None:
+@functools.cache
+def built_library() -> Path:
+    """Build the library, once in a process."""
     path = Path(tempfile.mkdtemp()) / "fail_calls.so"
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", path, _SOURCE, "-ldl"], check=True)
-    environment = {**os.environ, "LD_PRELOAD": str(path), _LOADED: str(path), "PYTHONMALLOC": "malloc"}
+    return path
+
+
+def preloading(path: Path) -> dict[str, str]:
+    """The variables of a process that has the library; what is loaded already, as sanitizers, comes first."""
+    loaded = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), str(path))))
+    return {"LD_PRELOAD": loaded, _LOADED: str(path), "PYTHONMALLOC": "malloc"}
+
+
+def _start_anew() -> None:
+    environment = {**os.environ, **preloading(built_library())}
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from hankelmatch import match, maximum_bipartite_matching, structural_rank
+from hankelmatch import (
+    best_matchings,
+    bottleneck_matching,
+    driver_nodes,
+    dulmage_mendelsohn,
+    hall_violator,
+    heavy_matching,
+    match,
+    maximum_bipartite_matching,
+    maximum_matching_edges,
+    maximum_weight_matching,
+    min_weight_full_bipartite_matching,
+    structural_rank,
+)
 from hankelmatch.matching.maximum import METHODS
 
 from ._slow import Edge, maximum_size
 
 CASES = 1_000_000
-FORMATS = ("csr", "csr", "csc", "coo", "bsr", "dia", "lil", "dok")
+FORMATS = (*["csr"] * 8, "csc", "csc", "coo", "coo", "bsr", "dia", "lil", "dok")
 ARRAYS = {
     "csr": ("indptr", "indices", "data"),
     "csc": ("indptr", "indices", "data"),
@@ -22,6 +36,19 @@ ARRAYS = {
     "dia": ("offsets", "data"),
     "lil": ("rows", "data"),
 }
+OTHERS: tuple[Callable[[Any], Any], ...] = (
+    best_matchings,
+    bottleneck_matching,
+    driver_nodes,
+    dulmage_mendelsohn,
+    hall_violator,
+    heavy_matching,
+    maximum_bipartite_matching,
+    maximum_matching_edges,
+    maximum_weight_matching,
+    min_weight_full_bipartite_matching,
+    structural_rank,
+)
 REFUSALS = (TypeError, ValueError)  # what a wrong argument may raise
 
 
@@ -30,13 +57,19 @@ def attack(seed: int, count: int) -> Iterator[str]:
     rng = np.random.default_rng(seed)
     for case in range(count):
         matrix, edges = random_matrix(rng)
-        method = str(rng.choice(METHODS))
+        method = METHODS[int(rng.integers(len(METHODS)))]
         what = f"case {case}, {matrix.format}, {matrix.shape}, {method}"
         if rng.random() < 0.25:
             damage = damaged(matrix, rng)
-            yield from (f"{what}, {damage}: {line}" for line in refused_or_right(matrix, method))
+            if rng.random() < 0.5:
+                yield from (f"{what}, {damage}: {line}" for line in refused_or_right(matrix, method))
+            else:
+                function = OTHERS[int(rng.integers(len(OTHERS)))]
+                yield from (f"{what}, {damage}: {line}" for line in refused_or_done(function, matrix))
         else:
             yield from (f"{what}: {line}" for line in wrong_answers(matrix, edges, method))
+            if case % 8 == 0:
+                yield from (f"{what}: {line}" for line in wrong_sizes(matrix, edges))
 
 
 def random_matrix(rng: np.random.Generator) -> tuple[Any, set[Edge]]:
@@ -44,22 +77,34 @@ def random_matrix(rng: np.random.Generator) -> tuple[Any, set[Edge]]:
     shape = tuple(int(n) for n in rng.integers(0, 8, 2))
     n_entries = int(rng.integers(0, 20)) if min(shape) else 0
     rows, cols = (rng.integers(0, max(n, 1), n_entries) for n in shape)
-    dtype = rng.choice([np.int32, np.int64])
+    dtype = (np.int32, np.int64)[int(rng.integers(2))]
     ones = np.ones(n_entries)
-    kind = str(rng.choice(FORMATS))
+    edges = set(zip(rows.tolist(), cols.tolist(), strict=True))
+    kind = FORMATS[int(rng.integers(len(FORMATS)))]
     if kind in ("bsr", "dia") and not min(shape):
         kind = "coo"
-    matrix: Any = sp.coo_array((ones, (rows.astype(dtype), cols.astype(dtype))), shape=shape)
-    if kind == "csr" and rng.random() < 0.7:  # repeated entries, in any order
-        order = rng.permutation(n_entries)
-        order = order[np.argsort(rows[order], kind="stable")]
+    if kind == "csr":  # repeated entries, in any order
+        order = np.argsort(rows, kind="stable")
         indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))]).astype(dtype)
-        matrix = sp.csr_array((ones, cols[order].astype(dtype), indptr), shape=shape)
-    elif kind == "bsr":
-        matrix = matrix.tobsr(blocksize=(1, 1))  # larger blocks have zeros that are entries
-    else:
-        matrix = matrix.asformat(kind)
-    return matrix, set(zip(rows.tolist(), cols.tolist(), strict=True))
+        return sp.csr_array((ones, cols[order].astype(dtype), indptr), shape=shape), edges
+    matrix: Any = sp.coo_array((ones, (rows.astype(dtype), cols.astype(dtype))), shape=shape)
+    if kind == "bsr":
+        return blocks(matrix, rng)
+    return matrix.asformat(kind), edges
+
+
+def blocks(matrix: Any, rng: np.random.Generator) -> tuple[Any, set[Edge]]:
+    """The matrix in blocks that fit into it; every place of a block is an entry, also one with a zero."""
+    height, width = (int(rng.choice([d for d in range(1, n + 1) if n % d == 0])) for n in matrix.shape)
+    made = matrix.tobsr(blocksize=(height, width))
+    tops = np.repeat(np.arange(matrix.shape[0] // height), np.diff(made.indptr)) * height
+    edges = {
+        (top + i, left + j)
+        for top, left in zip(tops.tolist(), (made.indices * width).tolist(), strict=True)
+        for i in range(height)
+        for j in range(width)
+    }
+    return made, edges
 
 
 def damaged(matrix: Any, rng: np.random.Generator) -> str:
@@ -106,6 +151,18 @@ def refused_or_right(matrix: Any, method: str) -> Iterator[str]:
         yield "what was found is no matching"
 
 
+def refused_or_done(function: Callable[[Any], Any], matrix: Any) -> Iterator[str]:
+    """Another function of a damaged matrix returns something, or refuses it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(matrix)
+    except REFUSALS:
+        return
+    except Exception as error:
+        yield f"{function.__name__}: {type(error).__name__}: {error}"
+
+
 def wrong_answers(matrix: Any, edges: set[Edge], method: str) -> Iterator[str]:
     """What is wrong with the matching of a right matrix."""
     matching = match(matrix, method)
@@ -121,6 +178,11 @@ def wrong_answers(matrix: Any, edges: set[Edge], method: str) -> Iterator[str]:
         yield "the cover has another size"
     if any(row not in cover_rows and col not in cover_cols for row, col in edges):
         yield "the cover leaves an edge out"
+
+
+def wrong_sizes(matrix: Any, edges: set[Edge]) -> Iterator[str]:
+    """What is wrong with what scipy's names give for a right matrix."""
+    right = maximum_size(matrix.shape[0], edges)
     if structural_rank(matrix.tocsc()) != right:
         yield "the structural rank is wrong"
     if (maximum_bipartite_matching(matrix.tocoo(), "column") >= 0).sum() != right:

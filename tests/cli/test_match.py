@@ -1,5 +1,7 @@
 """`hankelmatch match`: what it writes, and help with files that are nearly Matrix Market files."""
 
+import bz2
+import gzip
 import json
 
 import numpy as np
@@ -106,3 +108,15 @@ def test_help_with_files_that_are_nearly_right(run, path, content, complaint):
     line = run("match", path, status=2)
     assert f"{path}: " in line
     assert complaint in line
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".bz2"])
+def test_a_file_that_ends_within_a_line_is_refused(run, tmp_path, ending):
+    """Readers of scipy crash on it."""
+    content = (HEADER.format("real") + "3 3 4\n1 1 1.0\n1 1 1 1.").encode("ascii")
+    compress = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}[ending]
+    file = tmp_path / f"m.mtx{ending}"
+    file.write_bytes(compress(content))
+    assert f"m.mtx{ending}" in run("match", file, status=2)
+    file.write_bytes(compress(CONTENT.rstrip().encode("ascii")))
+    assert "2" in run("match", file)

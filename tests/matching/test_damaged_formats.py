@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hankelmatch import match, maximum_weight_matching
+from hankelmatch import (
+    HankelBlocks,
+    bipartite_graph,
+    driver_nodes,
+    match,
+    maximum_weight_matching,
+    truncated_svd,
+)
 
 DENSE = np.arange(1.0, 25).reshape(4, 6)
 
@@ -35,6 +42,28 @@ CASES = {
 def test_contradicting_arrays_are_refused(case, matcher):
     with pytest.raises((TypeError, ValueError), match="graph"):
         matcher(damaged(*CASES[case]))
+
+
+def blocks_of(matrix):
+    return HankelBlocks.from_matrices(matrix, [DENSE])
+
+
+FAR = {
+    **{case: CASES[case] for case in CASES if CASES[case][0] != "lil"},
+    "far columns of csr": ("csr", "indices", lambda a: a + 1_000_000),
+    "far columns of csc": ("csc", "indptr", lambda a: a * 1_000_000),
+    "no entries": ("csr", "data", lambda a: None),
+    "a list of entries": ("coo", "data", lambda a: a.tolist()),
+}
+
+
+@pytest.mark.parametrize("case", FAR)
+@pytest.mark.parametrize(
+    "function", [bipartite_graph, blocks_of, driver_nodes, lambda m: truncated_svd(m, 1)]
+)
+def test_other_functions_refuse_them_too(case, function):
+    with pytest.raises((TypeError, ValueError), match=r"graph|H"):
+        function(damaged(*FAR[case]))
 
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])

@@ -627,3 +627,12 @@ def test_a_start_from_the_duals_of_another_program_is_as_good():
         costs, "product", limit=0.5, initial=(logs.row_dual.tolist(), logs.col_dual.tolist())
     )
     assert again.weight == pytest.approx(logs.weight)
+
+
+def test_products_take_entries_that_sums_do_not():
+    matrix = sp.csr_array([[1e300, 1e-300], [1e308, 1e-307]])
+    with pytest.raises(ValueError, match=r"at most 2\^960"):
+        maximum_weight_matching(matrix)
+    matching = maximum_weight_matching(matrix, objective="product")
+    assert matching.row_mate.tolist() == [1, 0]  # 1e-300 times 1e308 is more than 1e300 times 1e-307
+    assert matching.is_optimal(matrix)

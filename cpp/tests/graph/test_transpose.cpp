@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/transpose.hpp>
+#include <stdexcept>
 #include <vector>
 
 #include "reference_matching.hpp"
@@ -20,4 +21,15 @@ TEST_CASE("a transposed graph has the same edges; the rows of each column ascend
   TransposeOnDemand<int> on_demand(graph.view(), interrupt);
   CHECK(std::ranges::equal(on_demand.view().indptr, transposed_graph.indptr));
   CHECK(std::ranges::equal(on_demand.view().indices, transposed_graph.indices));
+}
+
+TEST_CASE("a list of edges becomes rows, in which they keep their order") {
+  const std::vector<int> rows{2, 0, 2, 0}, cols{1, 3, 0, 3};
+  Interrupt interrupt;
+  const auto graph = csr_of_coordinates<int>(3, 4, rows, cols, interrupt);
+  CHECK(graph.indptr == std::vector<int>{0, 2, 2, 4});
+  CHECK(graph.indices == std::vector<int>{3, 3, 1, 0});
+  CHECK(csr_of_coordinates<int>(0, 0, {}, {}, interrupt).indptr == std::vector<int>{0});
+  CHECK_THROWS_AS(static_cast<void>(csr_of_coordinates<int>(3, 4, rows, {}, interrupt)),
+                  std::invalid_argument);
 }

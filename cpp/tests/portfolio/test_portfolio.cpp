@@ -9,6 +9,7 @@
 #include <hankelmatch/portfolio/portfolio.hpp>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "reference_matching.hpp"
 
@@ -51,4 +52,9 @@ TEST_CASE("large graphs, on two threads, have the same matching every time, and 
     if (++n_checks == 12) throw std::runtime_error("stopped");
   });
   CHECK_THROWS_AS(match_automatically(graph.view(), {}, stop), std::runtime_error);
+}
+
+TEST_CASE("row lengths whose multiples pass 2^31 are compared rightly") {
+  const std::vector<std::int32_t> indptr{0, 1 << 29, 1 << 30};  // alike, so no row has most of the edges
+  CHECK_FALSE(detail::is_skewed(CsrGraph<std::int32_t>{2, 1, indptr, {}}));
 }

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from .. import _core
 
-__all__ = ["as_csr"]
+__all__ = ["as_csr", "checked_csr", "coo_pattern", "steady"]
 
 
 def as_csr(graph: Any) -> Any:
@@ -27,13 +30,82 @@ def as_csr(graph: Any) -> Any:
     check = _CHECKS.get(graph.format)
     if check is None:
         return graph.tocsr()
-    try:
+    with _errors_of(graph):
+        graph = steady(graph)
         checked = check(graph)
         return (graph if checked is None else checked).tocsr()
+
+
+def checked_csr(matrix: Any, argument: str = "graph") -> sp.csr_array:
+    """The matrix with its entries as a CSR array, once its arrays have been checked, whatever its format.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `as_csr`; the message begins with the name of the argument.
+    """
+    with _errors_of(matrix, argument):
+        own = steady(matrix)
+        if own.format in ("csr", "csc"):
+            n_rows, n_cols = own.shape if own.format == "csr" else own.shape[::-1]
+            _check_compressed(n_rows, n_cols, own.indptr, own.indices)
+            _require(len(own.data) >= own.indptr[-1], "one entry for each index is needed")
+        elif own.format in _CHECKS:
+            _CHECKS[own.format](own)
+        if own.format == "coo":
+            _require(len(own.data) == len(own.row), "one entry for each row is needed")
+        if own.format not in ("lil", "dok") and own.data.dtype.kind not in "biufc":
+            raise TypeError(f"its entries must be numbers, not {own.data.dtype}")
+        return sp.csr_array(own)
+
+
+def coo_pattern(graph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Index pointers and indices of a COO matrix; repeated entries stay. Ctrl-C stops it.
+
+    Raises
+    ------
+    TypeError
+        If its arrays are of no use as such.
+    ValueError
+        If they contradict one another.
+    """
+    with _errors_of(graph):
+        checked = _check_coo(graph)
+        ids: Any = (np.ascontiguousarray(ids) for ids in (checked.row, checked.col))
+        return _core.csr_of_coordinates(*graph.shape, *ids)
+
+
+def steady(graph: Any) -> Any:
+    """The matrix, or one with copies of its arrays where another thread could change them once checked.
+
+    scipy's compiled functions trust the arrays, and run without the GIL. The core's own functions copy what
+    they check by themselves.
+    """
+    if _core.is_only_thread():
+        return graph
+    own = copy.copy(graph)
+    for name in _ARRAYS.get(graph.format, ()):
+        array = getattr(graph, name, None)
+        if isinstance(array, np.ndarray):
+            array = array.copy()
+            if array.dtype == object:  # the lists of a lil matrix
+                array.flat = [list(x) if type(x) is list else x for x in array.flat]
+            setattr(own, name, array)
+    if hasattr(own, "_dict"):  # of a dok matrix
+        own._dict = dict(own._dict)
+    return own
+
+
+@contextlib.contextmanager
+def _errors_of(graph: Any, argument: str = "graph") -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
-        raise ValueError(f"graph: its {graph.format} arrays contradict one another: {error}") from None
-    except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:
-        raise TypeError(f"graph: its {graph.format} arrays are not what they should be: {error}") from None
+        raise ValueError(f"{argument}: its {graph.format} arrays contradict one another: {error}") from None
+    except (AttributeError, IndexError, KeyError, OverflowError, RuntimeError, TypeError) as error:
+        raise TypeError(
+            f"{argument}: its {graph.format} arrays are not what they should be: {error}"
+        ) from None
 
 
 def _check_coo(graph: Any) -> Any:
@@ -99,6 +171,14 @@ def _require(holds: Any, message: str) -> None:
         raise ValueError(message)
 
 
+_ARRAYS = {
+    "csr": ("indptr", "indices", "data"),
+    "csc": ("indptr", "indices", "data"),
+    "bsr": ("indptr", "indices", "data"),
+    "coo": ("row", "col", "data"),
+    "dia": ("offsets", "data"),
+    "lil": ("rows", "data"),
+}
 _CHECKS: dict[str, Callable[[Any], Any]] = {
     "coo": _check_coo,
     "bsr": _check_bsr,

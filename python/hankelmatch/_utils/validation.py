@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from .chunks import chunks
-from .sparse_formats import as_csr
+from .sparse_formats import as_csr, coo_pattern
 
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
@@ -63,6 +63,8 @@ def as_pattern(graph: Any) -> Pattern:
     if graph.format == "csc":
         columns = checked_pattern(graph.shape[::-1], graph.indptr, graph.indices)
         return Pattern(*graph.shape, *_core.transpose(*columns))
+    if graph.format == "coo":
+        return Pattern(graph.shape[0], graph.shape[1], *coo_pattern(graph))
     csr = as_csr(graph)
     return checked_pattern(csr.shape, csr.indptr, csr.indices)
 
@@ -80,6 +82,21 @@ def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Patter
     narrow = np.can_cast(indptr.dtype, np.int32) and np.can_cast(indices.dtype, np.int32)
     dtype = np.int32 if narrow and max(shape) <= _MOST_INT32 else np.int64
     return Pattern(*shape, _index_array(indptr, dtype), _index_array(indices, dtype))
+
+
+def steady_pattern(pattern: Pattern) -> Pattern:
+    """Check a pattern, for scipy's and numpy's functions, with arrays that no other thread can change.
+
+    Raises
+    ------
+    ValueError
+        If its arrays contradict each other.
+    """
+    if not _core.is_only_thread():
+        pattern = pattern._replace(indptr=pattern.indptr.copy(), indices=pattern.indices.copy())
+    none = np.empty(0, pattern.indices.dtype)
+    _core.is_valid_matching(*pattern, none, none)  # checks the graph first
+    return pattern
 
 
 def _is_plain(array: Any) -> bool:

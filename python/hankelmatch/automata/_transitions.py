@@ -88,6 +88,11 @@ class Transitions(Sequence[NDArray[np.floating]]):
                 f"transitions: {len(self.rows)} rows and {len(self.right)} of right for {self.offsets[-1]}"
             )
         _check_range("dense_slot", self.dense_slot, -1, len(self.dense))
+        slots = np.sort(self.dense_slot[self.dense_slot >= 0])
+        if not np.array_equal(slots, np.arange(len(self.dense))):
+            raise ValueError(
+                f"transitions: dense has {len(self.dense)} matrices; dense_slot must give each to one symbol"
+            )
         _check_range("rows", self.rows, 0, len(self.left))
 
     @staticmethod

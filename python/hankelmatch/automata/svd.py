@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._utils.interruptible import interruptible
 from .._utils.process.blas_threads import blas_threads_for
 from .._utils.scaling import scaled
+from .._utils.sparse_formats import checked_csr
 from .._utils.types import Matrix, MatrixLike
 from .._utils.validation import check_choice, checked_whole, random_generator, real_array
 from ._lanczos import lanczos
@@ -232,7 +233,7 @@ def truncated_svd(
 
 def _check_matrix(H: Any) -> Any:
     """`H` as a float64 csr_array or ndarray, known to be finite."""
-    matrix: Any = scipy.sparse.csr_array(H) if _is_sparse(H) else real_array("H", H)
+    matrix: Any = checked_csr(H, "H") if _is_sparse(H) else real_array("H", H)
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise ValueError(f"H: a real matrix is needed, not {matrix.ndim} dimensions of dtype {matrix.dtype}")
     with np.errstate(over="ignore"):  # of longer floats

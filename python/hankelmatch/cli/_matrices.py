@@ -1,6 +1,7 @@
 """Matrix Market files, for their pattern; and what is wrong with those that cannot be read."""
 
 import bz2
+import contextlib
 import gzip
 import io
 import os
@@ -8,7 +9,7 @@ import stat
 import warnings
 import zlib
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 import scipy.io
@@ -42,12 +43,48 @@ def _read_by_scipy(source: str | io.BytesIO) -> Any:
         _refuse_too_large(n_rows, n_columns, n_entries)
         if n_rows == 0 or n_columns == 0:  # on which scipy divides by zero
             return scipy.sparse.csr_array((n_rows, n_columns))
-        if isinstance(source, io.BytesIO):
-            source.seek(0)
-        matrix = scipy.io.mmread(source)
+        with _with_last_line_ended(source) as ended:
+            matrix = scipy.io.mmread(ended)
     if not scipy.sparse.issparse(matrix):
         matrix = scipy.sparse.coo_array(matrix)
     return scipy.sparse.csr_array(matrix)
+
+
+class _Ended(io.RawIOBase):
+    """Some bytes, with a newline after the last if there is none."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
+        self._stream = stream
+        self._last = b"\n"
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        if not data and self._last != b"\n":
+            data = b"\n"
+        buffer[: len(data)] = data
+        self._last = data[-1:] or self._last
+        return len(data)
+
+
+@contextlib.contextmanager
+def _with_last_line_ended(source: str | io.BytesIO) -> Iterator[str | io.BufferedReader]:
+    """What scipy may read: the reader of 1.12 to 1.17 can crash at the end of a line that nothing ends."""
+    if isinstance(source, io.BytesIO):
+        source.seek(0)
+        yield io.BufferedReader(_Ended(source))
+        return
+    with open(source, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if not source.endswith((".gz", ".bz2")) and file.read() == b"\n":
+            yield source
+            return
+    opened: Any = {".gz": gzip.open, "bz2": bz2.open}.get(source[-3:], open)
+    with opened(source, "rb") as file:
+        yield io.BufferedReader(_Ended(file))
 
 
 def _refuse_too_large(n_rows: int, n_columns: int, n_entries: int) -> None:

@@ -138,9 +138,7 @@ def _whole_symbols(job: Job, begin: int, end: int) -> tuple[bytes, bool]:
 def _tokenize(
     job: Job, data: bytes, end: bool, start: bool
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
-    symbols, offsets, labels = _core.read_text(
-        data, tokens=job.unit == "token", stream=job.stream, end_symbol=end, start_symbol=start
-    )
+    symbols, offsets, labels = _core.read_text(data, job.unit == "token", job.stream, end, start)
     return symbols, offsets, labels
 
 

@@ -76,7 +76,7 @@ def substring_expectations(
     longest = checked_whole("max_length", max_length, 0)
     least = checked_whole("min_count", min_count, 1)
     if sample_weight is None:
-        trie, counts = _core.count_substrings(corpus.symbols, corpus.offsets, longest, min_count=least)
+        trie, counts = _core.count_substrings(corpus.symbols, corpus.offsets, longest, False, least)
         return SequenceFunction._of_trie(trie, divided(counts, len(corpus)), corpus.alphabet, len(corpus))
     corpus, weights = weighed(corpus, sample_weight)
     trie, _ = _core.count_substrings(corpus.symbols, corpus.offsets, longest)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .._utils.progress import Progress
+from .._utils.sparse_formats import checked_csr
 from .._utils.types import MatrixLike
 from .._utils.validation import (
     check_type,
@@ -358,8 +359,9 @@ def _own_matrix(argument: str, matrix: Any) -> csr_array:
         matrix = matrix.to_scipy_sparse() if hasattr(matrix, "to_scipy_sparse") else matrix
         if matrix.ndim != 2:
             raise ValueError(f"{argument}: 2 dimensions are needed, prefixes and suffixes, not {matrix.ndim}")
-        real_array(argument, np.empty(0, matrix.dtype))
-        own = csr_array(matrix, dtype=np.float64, copy=True)
+        checked = checked_csr(matrix, argument)
+        real_array(argument, np.empty(0, checked.dtype))
+        own = csr_array(checked, dtype=np.float64, copy=True)
     else:
         dense = real_array(argument, matrix)
         if dense.ndim != 2:
@@ -397,7 +399,7 @@ def _own_blocks(
 def _own_vector(argument: str, values: Any, length: int) -> NDArray[np.float64]:
     """A float64 copy of a vector, given as such or as a matrix of one row or column."""
     if scipy.sparse.issparse(values):
-        values = values.toarray()
+        values = checked_csr(values, argument).toarray()
     vector = real_array(argument, values).astype(np.float64)
     if vector.size != length or vector.ndim not in (1, 2) or max(vector.shape, default=0) != length:
         raise ValueError(f"{argument}: shape {vector.shape} given; {(length,)} is needed, as H is")

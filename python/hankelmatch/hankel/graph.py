@@ -44,9 +44,9 @@ class PrefixSuffixGraph:
             return _graph_class(f._trie)(f._trie)
         strings = f.strings()
         prefixes, prefix_nodes = _core.string_set(strings.symbols, strings.offsets)
-        suffixes, suffix_nodes = _core.string_set(strings.symbols, strings.offsets, reversed=True)
+        suffixes, suffix_nodes = _core.string_set(strings.symbols, strings.offsets, True)
         if type(prefixes) is not type(suffixes):
-            prefixes, prefix_nodes = _core.string_set(strings.symbols, strings.offsets, wide_ids=True)
+            prefixes, prefix_nodes = _core.string_set(strings.symbols, strings.offsets, False, True)
             suffixes, suffix_nodes = _core.string_set(strings.symbols, strings.offsets, True, True)
         self._prefix_trie, self._suffix_trie = prefixes, suffixes
         return _graph_class(prefixes)(prefixes, suffixes, prefix_nodes, suffix_nodes)

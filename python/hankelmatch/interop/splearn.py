@@ -22,6 +22,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from .._utils.optional import needs
+from .._utils.sparse_formats import checked_csr
 from .._utils.types import MatrixLike
 from .._utils.validation import check_choice
 from ..automata.automaton import WeightedAutomaton
@@ -298,7 +299,7 @@ def from_hankel(hankel: Hankel, basis: BasisLike, alphabet: Alphabet | None = No
         If the shapes do not fit, or the empty string is missing on a side.
     """
     n_sequences = hankel.nbEx if hankel.build_from_sample else None
-    matrices = [scipy.sparse.csr_array(matrix) / (n_sequences or 1) for matrix in hankel.lhankel]
+    matrices = [checked_csr(matrix, "hankel") / (n_sequences or 1) for matrix in hankel.lhankel]
     if len(matrices) == 1:
         raise ValueError("hankel: it has a matrix for the empty string alone; one for each letter is needed")
     sides = as_basis(basis)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from .._utils.sparse_formats import checked_csr
 from .._utils.validation import Pattern, as_pattern, checked_pattern, is_sparse
 from .readers.tables import (
     Integers,
@@ -300,7 +301,7 @@ def _biadjacency(matrix: Any) -> sp.csr_array:
         if matrix.dtype.kind not in "biufc":
             raise TypeError(f"graph: a numpy array must hold numbers, not {matrix.dtype}")
         return sp.csr_array(np.ma.filled(matrix, 0))
-    return sp.csr_array(matrix.to_scipy_sparse() if hasattr(matrix, "to_scipy_sparse") else matrix)
+    return checked_csr(matrix.to_scipy_sparse() if hasattr(matrix, "to_scipy_sparse") else matrix)
 
 
 def _matrix(rows: Any, cols: Any, weights: Any, shape: tuple[int, int]) -> sp.csr_array:

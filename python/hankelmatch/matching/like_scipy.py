@@ -21,8 +21,7 @@ def maximum_bipartite_matching(graph: GraphLike, perm_type: Literal["row", "colu
     Parameters
     ----------
     graph : sparse array or matrix in CSR, CSC or COO format
-        Every stored entry is an edge between its row and its column, explicit zeros too. Not to be changed by
-        another thread meanwhile.
+        Every stored entry is an edge between its row and its column, explicit zeros too.
     perm_type : {'row', 'column'}
         ``'row'``: return the row matched to each column; ``'column'``: the column matched to each row. As in
         scipy, any other value means ``'row'``.
@@ -71,7 +70,7 @@ def structural_rank(graph: GraphLike) -> np.int64:
     ----------
     graph : sparse array or matrix
         Every stored entry counts, explicit zeros too. Formats other than CSR, CSC and COO warn, as in
-        scipy. Not to be changed by another thread meanwhile.
+        scipy.
 
     Returns
     -------

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order
 
-from .._utils.validation import Pattern
+from .._utils.validation import Pattern, steady_pattern
 from .block_triangular import DulmageMendelsohn, dulmage_mendelsohn
 from .graphs import Graph, Ids, known_graph, network, pattern_of
 from .maximum import Matching, match
@@ -135,7 +135,7 @@ def maximum_matching_edges(graph: Graph, method: str = "auto") -> MatchingEdges:
     """
     graph = known_graph(graph)
     form = dulmage_mendelsohn(graph, method)
-    pattern = pattern_of(graph)
+    pattern = steady_pattern(pattern_of(graph))
     row_block, col_block = _block_numbers(form)
     block = np.repeat(row_block, np.diff(pattern.indptr))
     indices = pattern.indices[: len(block)]
@@ -220,7 +220,7 @@ def hall_violator(graph: Graph, method: str = "auto") -> HallViolator | None:
     free = np.flatnonzero(matching.row_mate == -1)
     if len(free) == 0:
         return None
-    rows = _reached_from(pattern_of(graph), matching, int(free[0]))
+    rows = _reached_from(steady_pattern(pattern_of(graph)), matching, int(free[0]))
     cols = matching.row_mate[rows]
     rows, cols = np.sort(rows), np.sort(cols[cols != -1])
     return HallViolator(rows, cols, matching.row_labels[rows], matching.col_labels[cols])

@@ -210,7 +210,8 @@ def maximum_weight_matching(
     Parameters
     ----------
     graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
-        Any shape and any structural rank; the entries, real and at most 2^960 in size, may be negative. Every
+        Any shape and any structural rank; the entries, real, may be negative, and are at most 2^960 in size
+        (for the product of any finite size). Every
         stored entry of a sparse matrix is an edge, an explicit zero too (but see `objective`); repeated
         entries are added. Of a numpy array every entry is an edge. An entry of -inf is no edge; with
         `minimize`, one of inf. It is not modified. The entry of a prefix-suffix graph's edge (p, s) is f(ps).

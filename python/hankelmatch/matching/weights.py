@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import _core
+from .._utils.sparse_formats import steady
 from .._utils.validation import Pattern, as_pattern, checked_pattern
 from .graphs import BipartiteGraph, is_hankel, known_graph
 
@@ -93,8 +94,10 @@ def stored_entries(graph: Any) -> WeightedPattern:
         graph = graph.to_csr(weighted=True)
     if isinstance(graph, BipartiteGraph):
         graph = graph.biadjacency
+    if hasattr(graph, "to_scipy_sparse"):
+        graph = graph.to_scipy_sparse()
+    sparse = graph = steady(graph) if sp.issparse(graph) else graph
     pattern = as_pattern(graph)
-    sparse = graph.to_scipy_sparse() if hasattr(graph, "to_scipy_sparse") else graph
     if sparse.format != "dok" and not isinstance(sparse.data, np.ndarray):
         raise TypeError(f"graph.data must be a numpy array, not {type(sparse.data).__name__}")
     if sparse.dtype.kind not in "bifu":

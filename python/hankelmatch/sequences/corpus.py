@@ -344,9 +344,7 @@ def split_tokens(text: str, newlines: bool = False) -> list[str]:
     (['to', 'be', 'or\xa0not'], ['to', '\n', 'be'])
     """
     data = text.encode("utf-8", "surrogateescape")
-    symbols, _, labels = _core.read_text(
-        data, tokens=True, stream=newlines, end_symbol=False, start_symbol=False
-    )
+    symbols, _, labels = _core.read_text(data, True, newlines, False, False)
     return [labels[i] for i in symbols.tolist()]
 
 
@@ -397,7 +395,8 @@ def _tokenize(
 ) -> tuple[Symbols, Offsets, list[str]]:
     end, start = (label is not None for label in frame)
     try:
-        symbols, offsets, labels = _core.read_text(data, end_symbol=end, start_symbol=start, **how)
+        # By position: where there is no memory for a keyword, pybind11 writes to address 0.
+        symbols, offsets, labels = _core.read_text(data, how["tokens"], how["stream"], end, start)
     except ValueError as error:
         raise not_utf8(path, error, data[:2], b"\0" in data) from None
     if not labels:

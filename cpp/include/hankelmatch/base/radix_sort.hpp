@@ -18,21 +18,28 @@ constexpr int kDigitBits = 11;
 using Histogram = std::array<std::size_t, std::size_t{1} << kDigitBits>;
 
 /// One counting pass by the digit at `shift`: every worker moves the records of its slice behind those of
-/// lower digits and of earlier slices. If all records share the digit, returns false and moves nothing.
+/// lower digits and of earlier slices. If all records share the digit, returns false and moves nothing. The
+/// interrupt is asked after every few million records.
 template <class Record, class Key>
 bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int shift, const Key& key,
-                      std::size_t n_workers) {
+                      std::size_t n_workers, Interrupt& interrupt) {
+  constexpr std::size_t kPiece = std::size_t{1} << 21;  // of a slice: to start a thread costs far less
   const auto digit = [&](const Record& r) {
     return static_cast<std::size_t>(key(r) >> shift) & ((std::size_t{1} << kDigitBits) - 1);
   };
-  const auto slice = [&](std::size_t w) {
-    const std::size_t begin = from.size() * w / n_workers;
-    return from.subspan(begin, from.size() * (w + 1) / n_workers - begin);
+  const auto for_each_record = [&](const auto& visit) {
+    for (std::size_t done = 0; done * n_workers <= from.size(); done += kPiece) {
+      interrupt.check();
+      run_workers(n_workers, [&](std::size_t w) {
+        const std::size_t end = from.size() * (w + 1) / n_workers;
+        const std::size_t begin = std::min(end, from.size() * w / n_workers + done);
+        visit(w, from.subspan(begin, std::min(kPiece, end - begin)));
+      });
+    }
   };
-  std::vector<Histogram> places(n_workers);
-  run_workers(n_workers, [&](std::size_t w) {
-    places[w].fill(0);
-    for (const Record& r : slice(w)) ++places[w][digit(r)];
+  std::vector<Histogram> places(n_workers, Histogram{});
+  for_each_record([&](std::size_t w, std::span<const Record> piece) {
+    for (const Record& r : piece) ++places[w][digit(r)];
   });
   std::size_t place = 0;
   for (std::size_t d = 0; d < places[0].size(); ++d) {
@@ -40,9 +47,9 @@ bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int sh
     for (Histogram& counts : places) place += std::exchange(counts[d], place);
     if (place - begin == from.size()) return false;
   }
-  run_workers(n_workers, [&](std::size_t w) {
+  for_each_record([&](std::size_t w, std::span<const Record> piece) {
     Histogram& place_of = places[w];
-    for (const Record& r : slice(w)) to[place_of[digit(r)]++] = r;
+    for (const Record& r : piece) to[place_of[digit(r)]++] = r;
   });
   return true;
 }
@@ -58,8 +65,7 @@ std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratc
                              const Key& key, Interrupt& interrupt = no_interrupt()) {
   const std::size_t n_workers = workers_for(records.size());
   for (int shift = 0; shift < key_bits && !records.empty(); shift += detail::kDigitBits) {
-    interrupt.check();
-    if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers))
+    if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers, interrupt))
       std::swap(records, scratch);
   }
   return records;

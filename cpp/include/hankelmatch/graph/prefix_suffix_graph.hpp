@@ -111,11 +111,12 @@ std::size_t string_of_edge(const PrefixSuffixGraph<Id>& graph, Id prefix, Id suf
 
 /// Number of edges: the support strings' lengths, plus one each.
 template <class Id>
-std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph) {
+std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph, Interrupt& interrupt = no_interrupt()) {
   const auto& level_begin = graph.prefixes->level_begin;
   std::int64_t edges = 0;
   std::size_t length = 0;
   for (std::size_t k = 0; k < graph.n_strings(); ++k) {
+    interrupt.poll();
     while (level_begin[length + 1] <= graph.string(k)) ++length;
     edges += static_cast<std::int64_t>(length) + 1;
   }
@@ -126,11 +127,17 @@ namespace detail {
 
 /// Every row has an edge for each support string in its subtree.
 template <class Index, class Id>
-std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
+std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph, Interrupt& interrupt) {
   const auto& parent = graph.prefixes->parent;
   std::vector<Index> indptr(graph.n_prefixes() + 1, 0);
-  for (std::size_t k = 0; k < graph.n_strings(); ++k) ++indptr[at(graph.string(k)) + 1];
-  for (std::size_t v = graph.n_prefixes(); v-- > 1;) indptr[at(parent[v]) + 1] += indptr[v + 1];
+  for (std::size_t k = 0; k < graph.n_strings(); ++k) {
+    interrupt.poll();
+    ++indptr[at(graph.string(k)) + 1];
+  }
+  for (std::size_t v = graph.n_prefixes(); v-- > 1;) {
+    interrupt.poll();
+    indptr[at(parent[v]) + 1] += indptr[v + 1];
+  }
   for (std::size_t v = 0; v < graph.n_prefixes(); ++v) indptr[v + 1] += indptr[v];
   return indptr;
 }
@@ -139,13 +146,13 @@ std::vector<Index> row_pointers(const PrefixSuffixGraph<Id>& graph) {
 
 /// The graph as a sparse matrix; rows are prefix ids, columns suffix ids. With `values`, one for each support
 /// string, it is the whole Hankel matrix H(p, s) = f(ps); without them, its pattern. If the support is closed
-/// under substrings, the indices of a row ascend. Index must hold count_edges(graph). Cost: O(edges).
+/// under substrings, the indices of a row ascend. Index must hold the number of edges. Cost: O(edges).
 template <class Index, class Id>
 [[nodiscard]] CsrMatrix<Index> to_csr(const PrefixSuffixGraph<Id>& graph, std::span<const double> values,
                                       Interrupt& interrupt) {
   CsrMatrix<Index> out{
       static_cast<Index>(graph.n_prefixes()), static_cast<Index>(graph.n_suffixes()), {}, {}, {}};
-  out.indptr = detail::row_pointers<Index>(graph);
+  out.indptr = detail::row_pointers<Index>(graph, interrupt);
   const auto n_edges = at(out.indptr.back());
   out.indices.resize(n_edges);
   out.data.resize(values.empty() ? 0 : n_edges);

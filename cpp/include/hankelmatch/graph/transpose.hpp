@@ -1,4 +1,4 @@
-// The transposed graph: each column with its rows.
+// The transposed graph: each column with its rows. And a graph from the list of its edges.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <span>
+#include <stdexcept>
 
 namespace hankelmatch {
 
@@ -34,6 +35,25 @@ template <class Index>
   resize_large(result.indptr, at(graph.n_cols) + 2);
   resize_large(result.indices, at(graph.n_edges()));
   detail::fill_transpose<Index>(graph, result.indptr, result.indices, interrupt);
+  result.indptr.pop_back();
+  return result;
+}
+
+/// The graph of edges (rows[i], cols[i]), which must be below n_rows and n_cols; the edges of a row keep
+/// their order. Throws invalid_argument unless there are as many rows as columns. O(rows + edges), as for
+/// `transpose`.
+template <class Index>
+[[nodiscard]] CsrMatrix<Index> csr_of_coordinates(Index n_rows, Index n_cols, std::span<const Index> rows,
+                                                  std::span<const Index> cols, Interrupt& interrupt) {
+  if (rows.size() != cols.size()) throw std::invalid_argument("cols: one for each row is needed");
+  CsrMatrix<Index> result{n_rows, n_cols, {}, {}, {}};
+  resize_large(result.indptr, at(n_rows) + 2);
+  resize_large(result.indices, rows.size());
+  detail::GroupPlaces<Index> places(rows, result.indptr, interrupt);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    interrupt.poll();
+    result.indices[places.take(rows[i])] = cols[i];
+  }
   result.indptr.pop_back();
   return result;
 }

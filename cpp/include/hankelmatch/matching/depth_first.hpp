@@ -218,7 +218,7 @@ Matching<typename Graph::index_type> augmenting_path(const Graph& graph,
                                                      const Matching<typename Graph::index_type>& initial = {},
                                                      Interrupt& interrupt = no_interrupt()) {
   using Index = typename Graph::index_type;
-  Matching<Index> matching = starting_matching(graph, initial);
+  Matching<Index> matching = starting_matching(graph, initial, interrupt);
   DepthFirstSearch search(graph, matching, interrupt);
   const auto match = [&](Index row) {
     if (!matching.has_row(row)) search.match_row(row);

@@ -118,7 +118,7 @@ template <class Graph>
 Matching<typename Graph::index_type> hopcroft_karp(const Graph& graph,
                                                    const Matching<typename Graph::index_type>& initial = {},
                                                    Interrupt& interrupt = no_interrupt()) {
-  auto matching = starting_matching(graph, initial);
+  auto matching = starting_matching(graph, initial, interrupt);
   HopcroftKarp phases(graph, matching, interrupt);
   while (phases.augment()) {
   }

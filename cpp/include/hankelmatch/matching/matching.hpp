@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <stdexcept>
@@ -65,14 +66,17 @@ Matching<Index> transposed(Matching<Index> matching) {
 /// Whether the arrays have the graph's lengths, agree with one another and with `size`, and every pair is an
 /// edge. Costs the edges of the matched rows.
 template <class Index>
-[[nodiscard]] bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching) {
+[[nodiscard]] bool is_valid(const CsrGraph<Index>& graph, const Matching<Index>& matching,
+                            Interrupt& interrupt = no_interrupt()) {
   if (std::cmp_not_equal(matching.row_mate.size(), graph.n_rows)) return false;
   if (std::cmp_not_equal(matching.col_mate.size(), graph.n_cols)) return false;
   Index n_pairs = 0;
   for (Index row = 0; row < graph.n_rows; ++row) {
+    interrupt.poll();
     const Index col = matching.row_mate[at(row)];
     if (col == kUnmatched) continue;
     if (col < 0 || col >= graph.n_cols || matching.col_mate[at(col)] != row) return false;
+    interrupt.poll(graph.row(row).size());
     if (std::ranges::find(graph.row(row), col) == graph.row(row).end()) return false;
     ++n_pairs;
   }
@@ -87,7 +91,8 @@ template <class Index>
 /// with one another.
 template <class Graph>
 Matching<typename Graph::index_type> starting_matching(const Graph& graph,
-                                                       const Matching<typename Graph::index_type>& initial) {
+                                                       const Matching<typename Graph::index_type>& initial,
+                                                       Interrupt& interrupt = no_interrupt()) {
   using Index = typename Graph::index_type;
   Matching<Index> start(graph.n_rows, graph.n_cols);
   if (initial.row_mate.empty() && initial.col_mate.empty()) return start;
@@ -95,6 +100,7 @@ Matching<typename Graph::index_type> starting_matching(const Graph& graph,
     throw std::invalid_argument("initial: one mate for each row and column of the graph is needed");
   }
   for (Index row = 0; row < graph.n_rows; ++row) {
+    interrupt.poll();
     const Index col = initial.row_mate[at(row)];
     if (col == kUnmatched) continue;
     if (col < 0 || col >= graph.n_cols || initial.col_mate[at(col)] != row) {

@@ -175,7 +175,7 @@ class PushRelabel {
 template <class Index>
 Matching<Index> push_relabel(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
                              Interrupt& interrupt = no_interrupt()) {
-  Matching<Index> matching = starting_matching(graph, initial);
+  Matching<Index> matching = starting_matching(graph, initial, interrupt);
   const CsrMatrix<Index> transposed_graph = transpose(graph, interrupt);
   PushRelabel<Index>(graph, transposed_graph.view(), matching, interrupt).run();
   return matching;

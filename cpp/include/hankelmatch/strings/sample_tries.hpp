@@ -108,7 +108,7 @@ inline SampleTrie make_sample_trie(const SortedStrings& strings, std::size_t fir
   SampleTrie out;
   out.first_string = first;
   out.node.resize(run.size());
-  const auto trie = build_trie<std::int32_t>(run, level_sizes(run),
+  const auto trie = build_trie<std::int32_t>(run, level_sizes(run), no_interrupt(),
                                              [&](std::size_t i, std::int32_t v) { out.node[i] = v; });
   const auto renumbered = grouped_order(trie, n_symbols, out.groups);
   out.parent.resize(trie.n_nodes());

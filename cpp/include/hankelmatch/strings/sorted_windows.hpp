@@ -117,12 +117,15 @@ class PlacedStrings {
 
   PlacedStrings(const CorpusView& corpus, int bits, std::size_t max_length, Interrupt& interrupt)
       : symbols_(corpus.symbols), reach_(corpus.symbols.size()) {
-    const std::size_t n = fill_reach(corpus, max_length);
+    const std::size_t n = fill_reach(corpus, max_length, interrupt);
     Buffer<Record> records(n);
     Buffer<Record> scratch(n);
     const auto sorted = sorted_places(records.span(), scratch.span(), bits, interrupt);
     places_.reserve(n);
-    for (const Record& record : sorted) places_.push_back(record.place);
+    for (const Record& record : sorted) {
+      interrupt.poll();
+      places_.push_back(record.place);
+    }
   }
 
   std::size_t size() const { return places_.size(); }
@@ -147,12 +150,13 @@ class PlacedStrings {
   };
 
   /// reach_[p]: the length, at most max_length, of the string that begins at p; 0 if none may begin there.
-  std::size_t fill_reach(const CorpusView& corpus, std::size_t max_length) {
+  std::size_t fill_reach(const CorpusView& corpus, std::size_t max_length, Interrupt& interrupt) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
       std::size_t reach = 0;
       const auto begin = static_cast<std::size_t>(corpus.offsets[i]);
       for (auto p = static_cast<std::size_t>(corpus.offsets[i + 1]); p-- > begin;) {
+        interrupt.poll();
         reach = symbols_[p] < 0 ? 0 : std::min(reach + 1, max_length);
         reach_[p] = reach;
         n += reach > 0 ? 1 : 0;
@@ -164,8 +168,10 @@ class PlacedStrings {
   std::span<Record> sorted_places(std::span<Record> records, std::span<Record> scratch, int bits,
                                   Interrupt& interrupt) const {
     std::size_t next = 0;
-    for (std::size_t p = 0; p < reach_.size(); ++p)
+    for (std::size_t p = 0; p < reach_.size(); ++p) {
+      interrupt.poll();
       if (reach_[p] > 0) records[next++] = {0, p};
+    }
     const auto width = static_cast<std::size_t>(64 / bits);
     const std::size_t max_length = reach_.empty() ? 0 : *std::max_element(reach_.begin(), reach_.end());
     for (std::size_t word = (max_length + width - 1) / width; word-- > 0;) {

@@ -47,14 +47,15 @@ namespace detail {
 /// Walks the trie of the sorted strings begin .. end - 1 without building it. For every node of at least
 /// `min_count` strings calls open(level, key), where `key` is one of these strings, parents before children
 /// and each level in order; then close(level, count) after the last of its strings. `first`: one place for
-/// each level.
+/// each level. Polls `interrupt` (see CountingTrieBuilder).
 template <class Source, class Open, class Close>
 void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::size_t min_count,
-                std::vector<std::size_t>& first, const Open& open, const Close& close) {
+                std::vector<std::size_t>& first, Interrupt& interrupt, const Open& open, const Close& close) {
   // The nodes of levels 1 .. kept are open; a longer prefix has at most as many strings.
   std::size_t kept = 0;
   typename Source::Key last{};
   source.for_each_run(begin, end, [&](std::size_t i, std::size_t j, const typename Source::Key& key) {
+    interrupt.poll();
     const std::size_t common = i == begin ? 0 : source.common(last, key);
     for (; kept > common; --kept) close(kept, i - first[kept]);
     const std::size_t length = source.length(key);
@@ -69,10 +70,11 @@ void walk_nodes(const Source& source, std::size_t begin, std::size_t end, std::s
 /// string opens the levels below its common prefix with the one before. It has no branch, so it takes half
 /// the time of the walk.
 template <class Source>
-void count_all_nodes(const Source& source, std::size_t begin, std::size_t end,
+void count_all_nodes(const Source& source, std::size_t begin, std::size_t end, Interrupt& interrupt,
                      std::vector<std::int64_t>& level_sizes) {
   typename Source::Key last{};
   source.for_each_run(begin, end, [&](std::size_t i, std::size_t, const typename Source::Key& key) {
+    interrupt.poll();
     const std::size_t length = source.length(key);
     const std::size_t common = i == begin ? 0 : std::min(length, source.common(last, key));
     ++level_sizes[common + 1];  // differences of the sizes, for now
@@ -119,9 +121,11 @@ class CountingTrieBuilder {
         level_begin_(n_tasks() + 1, std::vector<std::int64_t>(max_length + 2, 0)) {
     for_each_task(n_tasks(), n_workers_, interrupt_, [&](std::size_t t, std::size_t worker) {
       auto& sizes = level_begin_[t];
-      if (min_count_ == 1) return count_all_nodes(source_, cuts_[t], cuts_[t + 1], sizes);
+      Interrupt none;
+      Interrupt& own = interrupt_of(worker, none);
+      if (min_count_ == 1) return count_all_nodes(source_, cuts_[t], cuts_[t + 1], own, sizes);
       walk_nodes(
-          source_, cuts_[t], cuts_[t + 1], min_count_, first_[worker],
+          source_, cuts_[t], cuts_[t + 1], min_count_, first_[worker], own,
           [&](std::size_t level, const auto&) { ++sizes[level]; }, [](std::size_t, std::size_t) {});
     });
     add_up_sizes();
@@ -139,7 +143,7 @@ class CountingTrieBuilder {
     out.counts.resize(at(n_nodes_));
     out.counts[0] = n_empty;
     for_each_task(n_tasks(), n_workers_, interrupt_,
-                  [&](std::size_t t, std::size_t worker) { fill(t, first_[worker], out); });
+                  [&](std::size_t t, std::size_t worker) { fill(t, worker, out); });
     return out;
   }
 
@@ -147,6 +151,11 @@ class CountingTrieBuilder {
   static constexpr std::size_t kTasksPerWorker = 16;  // first symbols are of very different sizes
 
   std::size_t n_tasks() const { return cuts_.size() - 1; }
+
+  /// Worker 0 is on the caller's thread, and alone may call its check.
+  Interrupt& interrupt_of(std::size_t worker, Interrupt& none) const {
+    return worker == 0 ? interrupt_ : none;
+  }
 
   /// Turns sizes by task and level into the number of each task's first node on each level.
   void add_up_sizes() {
@@ -161,10 +170,11 @@ class CountingTrieBuilder {
   }
 
   template <class Id>
-  void fill(std::size_t t, std::vector<std::size_t>& first, SubstringCounts<Id>& out) const {
+  void fill(std::size_t t, std::size_t worker, SubstringCounts<Id>& out) {
+    Interrupt none;
     TrieWriter<Id> writer(out.trie, {level_begin_[t].begin(), level_begin_[t].end()});
     walk_nodes(
-        source_, cuts_[t], cuts_[t + 1], min_count_, first,
+        source_, cuts_[t], cuts_[t + 1], min_count_, first_[worker], interrupt_of(worker, none),
         [&](std::size_t level, const auto& key) { writer.add(level, source_.symbol(key, level - 1)); },
         [&](std::size_t level, std::size_t count) {
           out.counts[at(writer.last(level))] = static_cast<std::int64_t>(count);

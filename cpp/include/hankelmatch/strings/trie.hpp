@@ -114,10 +114,12 @@ class TrieWriter {
 /// `Source` holds distinct strings in lexicographic order: size(), length(i), lcp(i) = the length of the
 /// longest common prefix with string i - 1 (0 for i = 0), and symbol(i, d) = symbol d of string i.
 template <class Source>
-[[nodiscard]] std::vector<std::int64_t> level_sizes(const Source& source) {
+[[nodiscard]] std::vector<std::int64_t> level_sizes(const Source& source,
+                                                    Interrupt& interrupt = no_interrupt()) {
   std::vector<std::int64_t> sizes{1};
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::size_t length = source.length(i);
+    interrupt.poll(length + 1);
     if (length >= sizes.size()) sizes.resize(length + 1, 0);
     for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) ++sizes[d];
   }
@@ -127,13 +129,14 @@ template <class Source>
 /// The trie of `source`'s strings, in O(nodes + strings). Calls report(i, node) once for each string.
 template <class Id, class Source, class Report>
 [[nodiscard]] Trie<Id> build_trie(const Source& source, const std::vector<std::int64_t>& sizes,
-                                  const Report& report) {
+                                  Interrupt& interrupt, const Report& report) {
   std::vector<Id> level_begin{0};
   for (const std::int64_t size : sizes) level_begin.push_back(static_cast<Id>(level_begin.back() + size));
   Trie<Id> trie = detail::trie_to_fill(level_begin);
   detail::TrieWriter<Id> writer(trie, std::move(level_begin));
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::size_t length = source.length(i);
+    interrupt.poll(length + 1);
     for (std::size_t d = source.lcp(i) + 1; d <= length; ++d) writer.add(d, source.symbol(i, d - 1));
     report(i, writer.last(length));
   }

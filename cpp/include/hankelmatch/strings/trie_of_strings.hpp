@@ -83,7 +83,8 @@ StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int
                          std::size_t n_strings, bool reversed, Interrupt& interrupt) {
   std::vector<Id> node_of_rank(sorted.size());
   StringSet<Id> out;
-  out.trie = build_trie<Id>(sorted, sizes, [&](std::size_t i, Id node) { node_of_rank[i] = node; });
+  out.trie =
+      build_trie<Id>(sorted, sizes, interrupt, [&](std::size_t i, Id node) { node_of_rank[i] = node; });
   if (!reversed) link_suffixes(out.trie, interrupt);
   out.nodes.reserve(n_strings);
   for (std::size_t k = 0; k < n_strings; ++k) out.nodes.push_back(node_of_rank[sorted.rank(k)]);
@@ -99,7 +100,7 @@ StringSet<Id> string_set(const SortedStrings& sorted, const std::vector<std::int
 [[nodiscard]] inline AnyStringSet make_string_set(const CorpusView& strings, bool reversed, bool wide_ids,
                                                   Interrupt& interrupt) {
   const detail::SortedStrings sorted(strings, reversed, interrupt);
-  const auto sizes = level_sizes(sorted);
+  const auto sizes = level_sizes(sorted, interrupt);
   const std::int64_t n_nodes = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (wide_ids || n_nodes > std::numeric_limits<std::int32_t>::max())
     return detail::string_set<std::int64_t>(sorted, sizes, strings.n_sequences(), reversed, interrupt);

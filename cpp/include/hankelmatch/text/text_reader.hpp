@@ -73,7 +73,8 @@ namespace detail {
 inline constexpr std::int32_t kEnd = -1;
 inline constexpr std::int32_t kStart = -2;
 
-/// Collects sequences; add_symbols(text, symbols) appends the provisional ids, from 0, of one of them.
+/// Collects sequences; add_symbols(text, symbols, interrupt) appends the provisional ids, from 0, of one of
+/// them. A sequence may be the whole text.
 template <class Symbols>
 TokenizedText collect(std::string_view text, const TextOptions& options, Symbols&& add_symbols,
                       Interrupt& interrupt) {
@@ -85,10 +86,10 @@ TokenizedText collect(std::string_view text, const TextOptions& options, Symbols
     const std::size_t end = std::min(newline, text.size());
     const bool crlf = newline < text.size() && end > begin && text[end - 1] == '\r';
     if (options.start_symbol) result.symbols.push_back(kStart);
-    add_symbols(text.substr(begin, end - begin - (crlf ? 1 : 0)), result.symbols);
+    add_symbols(text.substr(begin, end - begin - (crlf ? 1 : 0)), result.symbols, interrupt);
     if (options.end_symbol) result.symbols.push_back(kEnd);
     result.offsets.push_back(static_cast<std::int64_t>(result.symbols.size()));
-    interrupt.poll(end - begin + 1);
+    interrupt.poll();
     begin = end + 1;
   } while (begin < text.size());
   return result;
@@ -97,8 +98,9 @@ TokenizedText collect(std::string_view text, const TextOptions& options, Symbols
 /// Replaces provisional ids: id i by rank[i], the end symbol by n_labels, the start symbol by the id after
 /// it.
 inline void renumber(std::vector<std::int32_t>& symbols, const std::vector<std::int32_t>& rank,
-                     std::int32_t n_labels, bool has_end) {
+                     std::int32_t n_labels, bool has_end, Interrupt& interrupt) {
   for (std::int32_t& symbol : symbols) {
+    interrupt.poll();
     if (symbol >= 0) {
       symbol = rank[static_cast<std::size_t>(symbol)];
     } else {
@@ -107,8 +109,12 @@ inline void renumber(std::vector<std::int32_t>& symbols, const std::vector<std::
   }
 }
 
-inline void append_characters(std::string_view text, std::vector<std::int32_t>& symbols) {
-  for (std::size_t i = 0; i < text.size();) symbols.push_back(utf8::next_code_point(text, i));
+inline void append_characters(std::string_view text, std::vector<std::int32_t>& symbols,
+                              Interrupt& interrupt) {
+  for (std::size_t i = 0; i < text.size();) {
+    interrupt.poll();
+    symbols.push_back(utf8::next_code_point(text, i));
+  }
 }
 
 /// Code points are the provisional ids; a table over all of Unicode ranks those that occur.
@@ -118,6 +124,7 @@ inline TokenizedText read_characters(std::string_view text, const TextOptions& o
   TokenizedText result = collect(text, options, append_characters, interrupt);
   std::vector<std::int32_t> rank(kCodePoints, 0);
   for (const std::int32_t code : result.symbols) {
+    interrupt.poll();
     if (code >= 0) rank[static_cast<std::size_t>(code)] = 1;
   }
   std::int32_t n_labels = 0;
@@ -126,7 +133,7 @@ inline TokenizedText read_characters(std::string_view text, const TextOptions& o
     rank[code] = n_labels++;
     result.labels.push_back(utf8::encode(static_cast<std::int32_t>(code)));
   }
-  renumber(result.symbols, rank, n_labels, options.end_symbol);
+  renumber(result.symbols, rank, n_labels, options.end_symbol, interrupt);
   return result;
 }
 
@@ -142,8 +149,9 @@ class TokenSplitter {
  public:
   explicit TokenSplitter(bool stream) : blank_(blanks(stream)) {}
 
-  void operator()(std::string_view text, std::vector<std::int32_t>& symbols) {
+  void operator()(std::string_view text, std::vector<std::int32_t>& symbols, Interrupt& interrupt) {
     for (std::size_t i = 0; i < text.size();) {
+      interrupt.poll();
       if (is_blank(text[i])) {
         if (text[i] == '\n') symbols.push_back(table_.id("\n"));
         ++i;
@@ -177,13 +185,16 @@ inline TokenizedText read_tokens(std::string_view text, const TextOptions& optio
   std::vector<std::size_t> order(labels.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Bytes of UTF-8 sort as the code points do (string_view compares them as unsigned).
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    interrupt.poll();
+    return labels[a] < labels[b];
+  });
   std::vector<std::int32_t> rank(labels.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     rank[order[i]] = static_cast<std::int32_t>(i);
     result.labels.emplace_back(labels[order[i]]);
   }
-  renumber(result.symbols, rank, static_cast<std::int32_t>(labels.size()), options.end_symbol);
+  renumber(result.symbols, rank, static_cast<std::int32_t>(labels.size()), options.end_symbol, interrupt);
   return result;
 }
 

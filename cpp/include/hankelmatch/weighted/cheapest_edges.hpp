@@ -38,7 +38,9 @@ concept ListsRows = requires(const Source& source, std::size_t row) { source.has
 /// many for it and for all rows that are likely to need them next.
 ///
 /// Source: see EdgeSource.
-/// Memory: 16 bytes for each edge kept, 80 a row.
+/// Memory: 16 bytes for each edge kept, 80 a row. The places of a pass stay until the last row leaves them;
+/// the next pass has eight times as many for each row that left, so all old places are an eighth of the new
+/// ones.
 template <class Index, class Source>
 class CheapestEdges {
  public:

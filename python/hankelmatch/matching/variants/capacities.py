@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from ... import _core
-from ..._utils.validation import Pattern, check_type, checked_number, real_array
+from ..._utils.validation import Pattern, check_type, checked_number, real_array, steady_pattern
 from ..graphs import Graph, Ids, known_graph, pattern_of
 from ..maximum import match
 from ..readers.tables import by_label
@@ -273,8 +273,7 @@ def match_with_capacities(
     graph = known_graph(graph)
     pattern = pattern_of(graph)
     rows, cols = _both_capacities(row_capacities, col_capacities, graph, pattern)
-    empty = np.empty(0, pattern.indices.dtype)
-    _core.is_valid_matching(*pattern, empty, empty)  # checks the graph's arrays
+    pattern = steady_pattern(pattern)
     if (rows == 1).all() and (cols == 1).all():
         pairs = match(graph).pairs()
         chosen = sp.csr_array(sp.coo_array((np.ones(len(pairs[0]), bool), pairs), shape=pattern[:2]))
@@ -371,6 +370,7 @@ def _capacities(argument: str, values: ArrayLike, n: int) -> Counts:
 
 def _single(pattern: Pattern) -> sp.csr_array:
     """The pattern with an entry of 1 for each edge, columns in order."""
+    pattern = steady_pattern(pattern)
     n_edges = int(pattern.indptr[-1])
     arrays = (np.ones(n_edges, np.int8), pattern.indices[:n_edges], pattern.indptr)
     matrix = sp.csr_array(arrays, shape=(pattern.n_rows, pattern.n_cols), copy=True)
