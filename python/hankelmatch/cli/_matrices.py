@@ -43,15 +43,15 @@ def _read_by_scipy(source: str | io.BytesIO) -> Any:
         _refuse_too_large(n_rows, n_columns, n_entries)
         if n_rows == 0 or n_columns == 0:  # on which scipy divides by zero
             return scipy.sparse.csr_array((n_rows, n_columns))
-        with _with_last_line_ended(source) as ended:
-            matrix = scipy.io.mmread(ended)
+        with _bearable(source) as bearable:
+            matrix = scipy.io.mmread(bearable)
     if not scipy.sparse.issparse(matrix):
         matrix = scipy.sparse.coo_array(matrix)
     return scipy.sparse.csr_array(matrix)
 
 
-class _Ended(io.RawIOBase):
-    """Some bytes, with a newline after the last if there is none."""
+class _Bearable(io.RawIOBase):
+    """Some bytes without a 0, which raises ValueError, and with a newline after the last if there is none."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         super().__init__()
@@ -63,6 +63,7 @@ class _Ended(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         data = self._stream.read(len(buffer))
+        _refuse_zeros(data)
         if not data and self._last != b"\n":
             data = b"\n"
         buffer[: len(data)] = data
@@ -71,20 +72,33 @@ class _Ended(io.RawIOBase):
 
 
 @contextlib.contextmanager
-def _with_last_line_ended(source: str | io.BytesIO) -> Iterator[str | io.BufferedReader]:
-    """What scipy may read: the reader of 1.12 to 1.17 can crash at the end of a line that nothing ends."""
+def _bearable(source: str | io.BytesIO) -> Iterator[str | io.BufferedReader]:
+    """What scipy may read: readers of 1.12 to 1.17 crash at a byte of 0, and at a line that nothing ends."""
     if isinstance(source, io.BytesIO):
         source.seek(0)
-        yield io.BufferedReader(_Ended(source))
+        yield io.BufferedReader(_Bearable(source))
         return
-    with open(source, "rb") as file:
-        file.seek(-1, os.SEEK_END)
-        if not source.endswith((".gz", ".bz2")) and file.read() == b"\n":
-            yield source
-            return
     opened: Any = {".gz": gzip.open, "bz2": bz2.open}.get(source[-3:], open)
+    if opened is open and _is_bearable(source):
+        yield source
+        return
     with opened(source, "rb") as file:
-        yield io.BufferedReader(_Ended(file))
+        yield io.BufferedReader(_Bearable(file))
+
+
+def _is_bearable(path: str) -> bool:
+    """Whether a file ends with a newline; ValueError if it has a byte of 0."""
+    last = b""
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            _refuse_zeros(chunk)
+            last = chunk[-1:]
+    return last == b"\n"
+
+
+def _refuse_zeros(data: bytes) -> None:
+    if b"\0" in data:
+        raise ValueError("it has a byte of 0, so it is no text")
 
 
 def _refuse_too_large(n_rows: int, n_columns: int, n_entries: int) -> None:
