@@ -226,7 +226,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 template <class Index>
 Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
                                     Interrupt& interrupt = no_interrupt()) {
-  Matching<Index> matching = starting_matching(graph, initial);
+  Matching<Index> matching = starting_matching(graph, initial, interrupt);
   if (detail::is_wide(graph.n_cols, graph.n_rows) && !detail::is_skewed(graph)) {
     detail::match_tall(graph, matching, interrupt);
   } else {
