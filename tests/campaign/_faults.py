@@ -55,9 +55,10 @@ def refused(call, name="model.npz"):
 SWEEP = """
 fail = ctypes.CDLL(os.environ["HANKELMATCH_FAIL_CALLS"]).fail_allocation
 matrix, texts = random_graph(200, 4), ["abab", "aab", "ba"] * 20
+columns = matrix.tocsc()
 corpus, basis = Corpus.from_sequences(texts, end_symbol=True), matching_basis(f)
 graph = prefix_suffix_graph(f)
-calls = [lambda: match(matrix), lambda: match(matrix.tocsc(), "hopcroft-karp"),
+calls = [lambda: match(matrix), lambda: match(columns, "hopcroft-karp"),
     lambda: dulmage_mendelsohn(matrix), lambda: maximum_weight_matching(matrix),
     lambda: Corpus.from_sequences(texts, end_symbol=True), lambda: substring_expectations(corpus, 6),
     lambda: (match(prefix_suffix_graph(f)), match(graph, "heavy")), lambda: hankel_blocks(f, basis)]
@@ -241,25 +242,25 @@ verdict()
     "F10": (
         "Ctrl-C while T = 40 is counted, and while a COO matrix is matched",
         """
-text = Corpus(rng.integers(0, 20, 10_000_000).astype(np.int32), [0, 10_000_000], Alphabet(range(20)))
-rows, cols = rng.integers(0, 2_000_000, (2, 12_000_000)).astype(np.int32)
-matrix = sp.coo_array((np.ones(len(rows)), (rows, cols)), shape=(2_000_000, 2_000_000))
+text = Corpus(rng.integers(0, 20, 6_000_000).astype(np.int32), [0, 6_000_000], Alphabet(range(20)))
+rows, cols = rng.integers(0, 1_000_000, (2, 6_000_000)).astype(np.int32)
+matrix = sp.coo_array((np.ones(len(rows)), (rows, cols)), shape=(1_000_000, 1_000_000))
 def patience(call, after):
     sent = []
     def send():
-        sent.append(time.perf_counter())
+        sent.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
     timer = threading.Timer(after, send)
     timer.start()
     try:
         call()
     except KeyboardInterrupt:
-        return time.perf_counter() - sent[0]
+        return time.process_time() - sent[0]
     timer.cancel()
     return 0.0
-worst = [max(patience(call, after) for after in (0.1, 0.5, 1.0, 2.0, 4.0))
+worst = [max(patience(call, after) for after in (0.2, 1.0, 3.0))
     for call in (lambda: substring_expectations(text, 40), lambda: match(matrix))]
-print("right: " * (max(worst) < 1) + "{:.2f} s, {:.2f} s".format(*worst))
+print("right: " * (max(worst) < 0.5) + "{:.2f} s, {:.2f} s of processor time".format(*worst))
 """,
     ),
     "F12": (
