@@ -18,15 +18,21 @@ from hankelmatch.learner import SpectralLearner
 from hankelmatch.learning import search
 from hankelmatch.learning.stages import factorize
 from hankelmatch.matching.like_scipy import structural_rank
+from hankelmatch.prediction.mixtures.n_grams import KneserNeyModel
 from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
 from hankelmatch.sequences.strings import Strings
 
 SENTENCES = sample_text()[:300]
 
 
+def plain_learner(*arguments, **options) -> SpectralLearner:
+    """A learner whose automaton alone predicts."""
+    return SpectralLearner(*arguments, **options, mixture=False)
+
+
 @pytest.fixture(scope="module")
 def learner() -> SpectralLearner:
-    return SpectralLearner(max_length=3).fit(SENTENCES)
+    return plain_learner(max_length=3).fit(SENTENCES)
 
 
 def test_every_stage_is_there_and_they_fit_together(learner):
@@ -46,7 +52,7 @@ def test_every_stage_is_there_and_they_fit_together(learner):
 
 def test_the_choice_is_the_best_of_all_that_was_tried_on_the_held_out_tenth(learner):
     train, dev = Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)
-    before = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    before = plain_learner(max_length=3, refit=False).fit(SENTENCES)
     assert before.function_.n_sequences == train.n_sequences
     choice = before.model_.contexts, before.n_states_
     assert choice in before.tried_
@@ -63,7 +69,7 @@ def test_the_choice_is_the_best_of_all_that_was_tried_on_the_held_out_tenth(lear
 
 
 def test_the_model_is_learned_again_from_all_sequences(learner):
-    before = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    before = plain_learner(max_length=3, refit=False).fit(SENTENCES)
     assert (before.is_refitted_, learner.is_refitted_) == (False, True)
     assert (before.dev_bits_, before.tried_) == (learner.dev_bits_, learner.tried_)
     assert learner.function_.n_sequences == len(SENTENCES)
@@ -73,7 +79,7 @@ def test_the_model_is_learned_again_from_all_sequences(learner):
         "contexts": before.model_.contexts,
     }
     assert before.model_.contexts == "mixed"
-    by_hand = SpectralLearner(3, **chosen, mixing=before.model_.mixing).fit(SENTENCES)
+    by_hand = plain_learner(3, **chosen, mixing=before.model_.mixing).fit(SENTENCES)
     assert learner.score(SENTENCES) == pytest.approx(by_hand.score(SENTENCES), abs=1e-6)
     assert learner.score(SENTENCES) > before.score(SENTENCES)
     assert before.dev_bits_ > -learner.score(SENTENCES)  # it has seen that text
@@ -82,21 +88,21 @@ def test_the_model_is_learned_again_from_all_sequences(learner):
 def test_text_to_choose_on_is_learned_from_only_if_that_is_asked():
     train, dev = SENTENCES[:60], SENTENCES[60:90]
     options = {"max_length": 3, "n_states": [5, 10, 20], "unseen": "skip"}
-    apart = SpectralLearner(**options).fit(train, dev=dev)
+    apart = plain_learner(**options).fit(train, dev=dev)
     assert not apart.is_refitted_
     assert apart.dev_bits_ == pytest.approx(-apart.score(dev), rel=1e-6)
-    joint = SpectralLearner(**options).fit(train, dev=dev, refit_on=train + dev)
+    joint = plain_learner(**options).fit(train, dev=dev, refit_on=train + dev)
     assert joint.is_refitted_
     assert joint.dev_bits_ == apart.dev_bits_
     assert joint.function_.n_sequences == 90
     with pytest.raises(ValueError, match="refit_on: it is for text to choose on that is given as dev"):
-        SpectralLearner(**options).fit(train, refit_on=train)
+        plain_learner(**options).fit(train, refit_on=train)
     with pytest.raises(ValueError, match="refit_on: there is no sequence in it"):
-        SpectralLearner(**options).fit(train, dev=dev, refit_on=[])
+        plain_learner(**options).fit(train, dev=dev, refit_on=[])
 
 
 def test_the_floor_of_longest_contexts_keeps_its_share_when_all_is_learned_again():
-    learner = SpectralLearner(3, [20, 40], contexts="longest").fit(SENTENCES[:80])
+    learner = plain_learner(3, [20, 40], contexts="longest").fit(SENTENCES[:80])
     (share,) = {trial.options["floor_share"] for trial in learner.trials_ if trial.bits == learner.dev_bits_}
     assert learner.model_.floor == pytest.approx(share * learner.model_.replace(floor=None).floor)
 
@@ -107,7 +113,7 @@ def test_few_states_are_enough_where_they_are():
     rows = [[*rng.choice(2, 10), None] for _ in range(800)]
     for row in rows:
         row[-1] = f"{sum(row[:10]) % 2} at the end"
-    learner = SpectralLearner(4, min_count=2).fit(rows)
+    learner = plain_learner(4, min_count=2).fit(rows)
     numbers = sorted(n for _, n in learner.tried_)
     assert learner.n_states_ < 20
     assert learner.stopped_by_ in ("held-out text", "rank")
@@ -115,11 +121,11 @@ def test_few_states_are_enough_where_they_are():
 
 
 def test_the_search_ends_in_time():
-    learner = SpectralLearner(3, max_seconds=0).fit(SENTENCES[:80])
+    learner = plain_learner(3, max_seconds=0).fit(SENTENCES[:80])
     assert learner.stopped_by_ == "time"
     assert {n for _, n in learner.tried_} == {1}
     assert learner.n_states_ == 1
-    assert SpectralLearner(3, max_seconds=3600, max_states=4).fit(SENTENCES[:80]).stopped_by_ == "max_states"
+    assert plain_learner(3, max_seconds=3600, max_states=4).fit(SENTENCES[:80]).stopped_by_ == "max_states"
 
 
 def test_more_triplets_are_computed_when_more_states_pay(monkeypatch):
@@ -133,20 +139,20 @@ def test_more_triplets_are_computed_when_more_states_pay(monkeypatch):
         return factorize(blocks, n_wanted, setting, progress)
 
     monkeypatch.setattr(search, "factorize", recorded)
-    stepwise = SpectralLearner(3, refit=False, svd="lanczos").fit(SENTENCES)
+    stepwise = plain_learner(3, refit=False, svd="lanczos").fit(SENTENCES)
     assert asked[:2] == [8, 32]
     assert asked[-1] is None or asked[-1] <= 4 * max(n for _, n in stepwise.tried_)
     monkeypatch.undo()
-    at_once = SpectralLearner(3, refit=False).fit(SENTENCES)
+    at_once = plain_learner(3, refit=False).fit(SENTENCES)
     assert stepwise.dev_bits_ == pytest.approx(at_once.dev_bits_, abs=2e-4)
 
 
 def test_an_automaton_that_would_take_too_much_memory_is_not_tried(monkeypatch):
     monkeypatch.setattr(search, "_MOST_BYTES", 30_000)
-    learner = SpectralLearner(3).fit(SENTENCES)
+    learner = plain_learner(3).fit(SENTENCES)
     assert learner.stopped_by_ == "memory"
     assert max(n for _, n in learner.tried_) < 20
-    assert SpectralLearner(3, max_states=32).fit(SENTENCES).stopped_by_ == "max_states"
+    assert plain_learner(3, max_states=32).fit(SENTENCES).stopped_by_ == "max_states"
 
 
 @pytest.mark.parametrize("shrinkage", [0.25, 4.0, 1e300])
@@ -163,23 +169,23 @@ def test_a_damped_automaton_is_the_shrunk_one(learner, shrinkage):
 
 def test_the_mixing_weight_is_the_best_on_the_held_out_text_unless_it_is_given():
     train, dev = SENTENCES[:60], SENTENCES[60:90]
-    learner = SpectralLearner(max_length=5, n_states=40, unseen="skip").fit(train, dev)
-    given = SpectralLearner(max_length=5, n_states=40, unseen="skip", mixing=0.4).fit(train, dev)
+    learner = plain_learner(max_length=5, n_states=40, unseen="skip").fit(train, dev)
+    given = plain_learner(max_length=5, n_states=40, unseen="skip", mixing=0.4).fit(train, dev)
     assert given.model_.mixing == 0.4
     assert learner.model_.mixing != 0.4  # so little text says nothing of long contexts
     assert learner.dev_bits_ < given.dev_bits_
     assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
-    assert SpectralLearner(max_length=3, n_states=5).fit(train).model_.mixing == 1.5  # nothing to choose on
+    assert plain_learner(max_length=3, n_states=5).fit(train).model_.mixing == 1.5  # nothing to choose on
 
 
 def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_it_is_given():
     train, dev = SENTENCES[:60], SENTENCES[60:90]
     options = {"max_length": 3, "n_states": 40, "contexts": "longest", "unseen": "skip", "shrinkage": 0}
-    learner = SpectralLearner(**options).fit(train, dev)
+    learner = plain_learner(**options).fit(train, dev)
     plain = learner.model_.replace(floor=None)
     assert learner.model_.floor != plain.floor
     assert learner.dev_bits_ == pytest.approx(-learner.score(dev), rel=1e-6)
-    given = SpectralLearner(**options, floor=plain.floor).fit(train, dev)
+    given = plain_learner(**options, floor=plain.floor).fit(train, dev)
     assert given.model_.floor == plain.floor
     assert given.dev_bits_ > learner.dev_bits_
 
@@ -187,10 +193,10 @@ def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_i
 def test_the_shrinkage_is_the_best_on_the_held_out_text_unless_it_is_given():
     train, dev = SENTENCES[:200], SENTENCES[200:]
     options = {"max_length": 4, "n_states": 300, "contexts": "longest", "unseen": "skip"}
-    learner = SpectralLearner(**options).fit(train, dev)
+    learner = plain_learner(**options).fit(train, dev)
     bits = {}
     for shrinkage in (0, learner.shrinkage_ / 2, learner.shrinkage_, 2 * learner.shrinkage_):
-        given = SpectralLearner(**options, shrinkage=shrinkage).fit(train, dev)
+        given = plain_learner(**options, shrinkage=shrinkage).fit(train, dev)
         assert given.shrinkage_ == shrinkage
         assert given.dev_bits_ == pytest.approx(-given.score(dev), rel=1e-6)
         bits[shrinkage] = given.dev_bits_
@@ -201,6 +207,52 @@ def test_the_shrinkage_is_the_best_on_the_held_out_text_unless_it_is_given():
     by_hand = learn_automaton(learner.blocks_, svd=learner.svd_, shrinkage=in_f)
     values = by_hand.truncate(learner.n_states_).values_of(SENTENCES)
     np.testing.assert_allclose(learner.automaton_.values_of(SENTENCES), values, rtol=0.01, atol=1e-6)
+
+
+def test_the_mixture_is_no_worse_than_its_parts_on_the_held_out_text():
+    learner = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    dev = Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)[1]
+    n_grams = KneserNeyModel(learner.function_, 3)
+    assert learner.dev_bits_ <= n_grams.bits_per_symbol(dev) + 1e-4
+    assert learner.dev_bits_ <= learner.window_model_.bits_per_symbol(dev) + 1e-4
+    assert learner.dev_bits_ == pytest.approx(learner.model_.bits_per_symbol(dev), rel=1e-6)
+    parts = learner.report_["mixture"]["parts"]
+    assert sum(part["weight"] for part in parts.values()) == pytest.approx(1)
+    assert set(learner.mixture_.weights) <= {"window", "histories", "n-grams"}
+    again = learner.mixture_.build(learner.window_model_, learner.function_)
+    assert again.bits_per_symbol(dev) == learner.model_.bits_per_symbol(dev)
+    alone = SpectralLearner(max_length=3, mixture=False, refit=False).fit(SENTENCES)
+    assert alone.mixture_ is None
+    assert alone.model_ is alone.window_model_
+    assert alone.dev_bits_ == pytest.approx(learner.window_model_.bits_per_symbol(dev), rel=1e-6)
+
+
+def test_whole_histories_are_mixed_in_where_they_help():
+    """Two hidden states that stay long: what came long before helps."""
+    rng = np.random.default_rng(0)
+    sequences = []
+    for _ in range(600):
+        state, sequence = int(rng.integers(2)), []
+        for _ in range(int(rng.integers(20, 60))):
+            state = state if rng.random() < 0.97 else 1 - state
+            sequence.append("ab"[int(rng.random() < 0.2) ^ state])
+        sequences.append(sequence)
+    learner = SpectralLearner(max_length=5, max_states=20).fit(sequences[:500], sequences[500:550])
+    assert learner.mixture_.weights["histories"] > 0.5
+    n_grams = KneserNeyModel(learner.function_, 5)
+    test = Corpus.from_sequences(sequences[550:], learner.function_.alphabet, end_symbol=True)
+    assert learner.score(test) > -n_grams.bits_per_symbol(test) + 0.01
+
+
+def test_a_mixture_is_learned_again_from_all_sequences_with_the_same_weights():
+    before = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    learner = SpectralLearner(max_length=3).fit(SENTENCES)
+    assert learner.mixture_ == before.mixture_
+    assert learner.function_.n_sequences == len(SENTENCES)
+    n_grams = learner.model_.models[list(learner.mixture_.weights).index("n-grams")]
+    assert n_grams.n_grams == len(learner.function_) - 1
+    assert learner.score(SENTENCES) > before.score(SENTENCES)
+    assert list(learner.report_)[-2:] == ["mixture", "refit"]
 
 
 def test_tiny_weights_of_sequences_do_no_harm():
@@ -475,7 +527,7 @@ def test_part_of_speech_tags(data_dir):
     )
     learner = SpectralLearner(max_length=4).fit(train, dev)
     assert -learner.score(test) < 2.75
-    assert learner.model_.contexts == "mixed"
+    assert learner.window_model_.contexts == "mixed"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "table1": "table1",
     "table2": "table2",
     "table3": "spice",
+    "beyond-window": "beyond_window",  # not in the paper
     "figure3": "figure3",
     "rank-gap": "rank_gap",
     "matching-speed": "matching_speed",

@@ -21,7 +21,7 @@ figure = plot_states(learner)
 
 # %%
 # The model ranks and writes. A floor of 0 excludes what the context never met, so samples read better.
-model = learner.model_.replace(floor=0.0)
+model = learner.window_model_.replace(floor=0.0)
 print(model.rank("The func", k=3))
 for seed in range(3):
     print("".join(model.sample(seed, max_length=70)))

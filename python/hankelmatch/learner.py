@@ -27,6 +27,8 @@ from .learning.stages import Hankel, Setting, build_blocks, factorize
 from .learning.texts import Sequences, TrainingText, held_out_text, hold_out, training_text
 from .matching.maximum import Matching
 from .prediction.language_model import LanguageModel
+from .prediction.mixtures.choice import MixtureChoice, choose_mixture
+from .prediction.mixtures.mixture import MixtureModel
 from .prediction.selection import HeldOut
 
 _RENAMED = {"matching_method": "method"}  # parameters of 0.1.0
@@ -85,6 +87,10 @@ class SpectralLearner(Estimator):
         Where `fit` itself has held out a part of the sequences: learn again from all of them, once all is
         chosen. The model is better for it (PAutomaC's perplexity by .007 in the median), but no score on
         text that it has not seen is left: ``dev_bits_`` is that of the model before.
+    mixture : bool
+        Mix the automaton's predictions with those of n-grams and of whole histories, by weights that make
+        held-out text likeliest, so that the model is no worse than an n-gram model there; see `MixtureModel`.
+        False, or without held-out text: the automaton alone predicts, within the window, as in the paper.
     unseen : {"error", "skip"}
         What to do with symbols to predict that the training text lacks. Use "skip" for cross-validation: a
         fold may lack a rare symbol.
@@ -118,8 +124,14 @@ class SpectralLearner(Estimator):
         Factorisation of the block, which serves every number of states.
     automaton_ : WeightedAutomaton
         The automaton, with ``n_states_`` states.
-    model_ : LanguageModel
-        Predicts with it; save and load it by its methods.
+    window_model_ : LanguageModel
+        Predicts with it.
+    model_ : LanguageModel or MixtureModel
+        Predicts; it is the former, or a mixture of it with others. Its method `save` saves it, and
+        `load_model` loads it.
+    mixture_ : MixtureChoice or None
+        The weights of "window", "histories" and "n-grams" in ``model_``, and the number of states for whole
+        histories; None if nothing was held out to choose them on, or `mixture` is False.
     n_states_ : int
         Number of states.
     shrinkage_ : float
@@ -174,7 +186,9 @@ class SpectralLearner(Estimator):
     blocks_: HankelBlocks
     svd_: TruncatedSVD
     automaton_: WeightedAutomaton
-    model_: LanguageModel
+    window_model_: LanguageModel
+    model_: LanguageModel | MixtureModel
+    mixture_: MixtureChoice | None
     n_states_: int
     shrinkage_: float
     dev_bits_: float | None
@@ -203,6 +217,7 @@ class SpectralLearner(Estimator):
         floor: float | None = None,
         shrinkage: float | str = "auto",
         refit: bool = True,
+        mixture: bool = True,
         unseen: str = "error",
         svd: str = "auto",
         end_symbol: bool | Hashable = True,
@@ -224,6 +239,7 @@ class SpectralLearner(Estimator):
         self.floor = floor
         self.shrinkage = shrinkage
         self.refit = refit
+        self.mixture = mixture
         self.unseen = unseen
         self.svd = svd
         self.end_symbol = end_symbol
@@ -314,18 +330,23 @@ class SpectralLearner(Estimator):
         setting = self._setting()
         self._keep(build_blocks(training, setting, progress))
         self.dev_bits_, self.tried_, self.trials_ = None, {}, []
-        self.is_refitted_, self.stopped_by_ = False, None
+        self.is_refitted_, self.stopped_by_, self.mixture_ = False, None, None
         with progress.stage("states") as stage:
             choice = self._choose(held_out, setting, progress, begin, stage.show)
-            if whole is None:
+            is_mixed = self.mixture and held_out is not None
+            if whole is None or is_mixed:
                 self._make_model(choice)
             stage.done(self._choice_text(choice), **self._choice_sizes(choice))
+        if is_mixed:
+            self._mix(cast("HeldOut", held_out), progress)
         if whole is not None:
             with progress.stage("refit") as stage:
                 quiet = Progress()
                 self._keep(build_blocks(whole, setting, quiet))
                 self.svd_ = factorize(self.blocks_, choice.n_states, setting, quiet)
                 self._make_model(choice)
+                if self.mixture_ is not None:
+                    self.model_ = self.mixture_.build(self.window_model_, self.function_)
                 self.is_refitted_ = True
                 n = self.function_.n_sequences
                 stage.done(f"learned again from all {n:,} sequences", sequences=n, stages=quiet.report)
@@ -356,6 +377,15 @@ class SpectralLearner(Estimator):
             self.tried_[key] = min(trial.bits, self.tried_.get(key, math.inf))
         self.stopped_by_ = search.stopped
         return best
+
+    def _mix(self, dev: HeldOut, progress: Progress) -> None:
+        """Mix the model with whole histories and n-grams, as far as `dev` says so."""
+        with progress.stage("mixture") as stage:
+            choice, parts = choose_mixture(self.window_model_, self.function_, dev, stage.show)
+            self.model_ = choice.build(self.window_model_, self.function_)
+            self.mixture_, self.dev_bits_ = choice, choice.bits
+            shares = ", ".join(f"{part['weight']:.2f} of {name}" for name, part in parts.items())
+            stage.done(f"{shares}; {choice.bits:.4f} bits on held-out text", parts=parts)
 
     def _keep(self, hankel: Hankel) -> None:
         self.function_, self.graph_, self.matching_ = hankel.function, hankel.graph, hankel.matching
@@ -396,11 +426,12 @@ class SpectralLearner(Estimator):
             self.blocks_, n_states, self.svd_, shrinkage=shrinkage, dtype=self.dtype
         )
         self.n_states_, self.shrinkage_ = self.automaton_.n_states, choice.shrinkage
-        self.model_ = self._model(self.automaton_, choice.contexts)
+        model = self._model(self.automaton_, choice.contexts)
         if "mixing" in choice.options:
-            self.model_ = self.model_.replace(mixing=choice.options["mixing"])
+            model = model.replace(mixing=choice.options["mixing"])
         elif "floor_share" in choice.options:
-            self.model_ = self.model_.replace(floor=choice.options["floor_share"] * self.model_.floor)
+            model = model.replace(floor=choice.options["floor_share"] * model.floor)
+        self.model_ = self.window_model_ = model
 
     def _choice_sizes(self, choice: Trial) -> dict[str, object]:
         return {
@@ -473,7 +504,7 @@ class SpectralLearner(Estimator):
         """
         return -self._fitted().bits_per_symbol(corpus, sample_weight=sample_weight)
 
-    def _fitted(self) -> LanguageModel:
+    def _fitted(self) -> LanguageModel | MixtureModel:
         if not hasattr(self, "model_"):
             raise not_fitted("this SpectralLearner has not learned anything yet; call fit first")
         return self.model_

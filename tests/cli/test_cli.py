@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
-from hankelmatch import __version__, structural_rank
+from hankelmatch import __version__, load_model, structural_rank
 from hankelmatch.cli import main
-from hankelmatch.prediction.language_model import LanguageModel
 from hankelmatch.sequences.corpus import sample_text
 
 SENTENCES = sample_text()[:400]
@@ -46,7 +45,8 @@ def text(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def model(text) -> Path:
     path = text.with_name("model.npz")
-    assert main(["learn", str(text), "--max-length", "3", "--states", "50", "--json", "-o", str(path)]) == 0
+    size = ["--max-length", "3", "--states", "50", "--no-mixture"]
+    assert main(["learn", str(text), *size, "--json", "-o", str(path)]) == 0
     return path
 
 
@@ -65,7 +65,7 @@ def token_model(tmp_path_factory) -> Path:
 def test_learn_reports_every_stage_with_sizes_and_seconds(capsys, text):
     out = run(capsys, "learn", text, "--max-length", 3)
     stages = [line.split()[0] for line in out.splitlines() if line.endswith(" s")]
-    learned = ["substrings", "graph", "matching", "blocks", "svd", "states", "refit"]
+    learned = ["substrings", "graph", "matching", "blocks", "svd", "states", "mixture", "refit"]
     assert stages == ["corpus", *learned, "dev", "test"]
     assert "numeric rank" in out
     assert "bits per character, before the refit" in out
@@ -91,7 +91,7 @@ def test_learn_for_programs(capsys, text, tmp_path):
     assert result["stages"]["states"]["states"] == result["n_states"]
     assert 1 < result["test_bits_per_symbol"] < 6
     assert result["stages"]["test"]["bits_per_symbol"] == result["test_bits_per_symbol"]
-    assert LanguageModel.load(path).automaton.n_states == result["n_states"]
+    assert load_model(path).alphabet.end_symbol == "</s>"
 
 
 def test_learn_without_a_text_takes_that_of_python(capsys):
@@ -120,6 +120,10 @@ def test_learn_options_reach_the_learner(capsys, text):
     assert result["stages"]["states"]["contexts"] == "longest"
     assert result["stages"]["states"]["shrinkage"] == 0.5
     assert result["stages"]["svd"]["method"] == "lanczos"
+    assert "mixture" in result["stages"]
+    alone = json.loads(run(capsys, "learn", text, "--json", *size, *set_up, "--no-mixture"))
+    assert "mixture" not in alone["stages"]
+    assert alone["dev_bits_per_symbol"] > result["dev_bits_per_symbol"]
 
 
 def test_the_old_name_of_an_option_still_works(capsys, text):
@@ -165,7 +169,7 @@ def test_learn_with_labels_of_ones_own(capsys, tmp_path):
     labels = ["--end-label", "END", "--start-label", "START"]
     size = ["--unit", "token", "--max-length", 2, "--states", 2]
     run(capsys, "learn", path, *size, *labels, "-o", model)
-    alphabet = LanguageModel.load(model).alphabet
+    alphabet = load_model(model).alphabet
     assert (alphabet.end_symbol, alphabet.start_symbol) == ("END", "START")
     assert run(capsys, "evaluate", model, path)
 
@@ -187,7 +191,7 @@ def test_learn_from_a_stream(capsys, tmp_path):
 def test_evaluate_agrees_with_python(capsys, model, text):
     result = json.loads(run(capsys, "evaluate", model, text, "--json"))
     sequences = [[*sentence, "</s>"] for sentence in SENTENCES]
-    assert result["bits_per_symbol"] == pytest.approx(LanguageModel.load(model).bits_per_symbol(sequences))
+    assert result["bits_per_symbol"] == pytest.approx(load_model(model).bits_per_symbol(sequences))
     assert result["scored"] == sum(map(len, SENTENCES)) + len(SENTENCES)
     assert "bits per character" in run(capsys, "evaluate", model, text)
     longest = json.loads(run(capsys, "evaluate", model, text, "--contexts", "longest", "--json"))
@@ -218,7 +222,7 @@ def test_predict_ranks_symbols_with_probabilities(capsys, model):
     assert len(lines) == 3
     probability, symbol = lines[0].split()
     assert symbol == "e"
-    expected = LanguageModel.load(model).next_symbol_probabilities("Th")
+    expected = load_model(model).next_symbol_probabilities("Th")
     assert float(probability) == pytest.approx(expected.max(), abs=1e-4)
     ranked = json.loads(run(capsys, "predict", model, "Th", "--json"))
     assert len(ranked) == 10
@@ -591,7 +595,7 @@ def test_a_spice_file_is_recognised_and_read_alike_by_learn_and_evaluate(capsys,
         out = run(capsys, "learn", path, *unit, *size)
         assert "read as a SPiCe or PAutomaC file" in out
         assert "4 distinct" in out
-    assert LanguageModel.load(model).alphabet.labels == (0, 1, -1, -2)
+    assert load_model(model).alphabet.labels == (0, 1, -1, -2)
     result = json.loads(run(capsys, "learn", path, "--test", path, *size, "--json"))
     assert result["stages"]["corpus"]["format"] == "spice"
     evaluated = json.loads(run(capsys, "evaluate", model, path, "--json"))
@@ -608,7 +612,7 @@ def test_a_text_that_marks_its_sentences_is_learned_from(capsys, tmp_path):
     learn = ["learn", path, "--unit", "token", "--max-length", 2, "--states", 2, "-o", model]
     assert "if it marks its lines so, give --marked, else" in run(capsys, *learn, status=2)
     run(capsys, *learn, "--marked")
-    assert LanguageModel.load(model).alphabet.labels == ("a", "b", "</s>", "<s>")
+    assert load_model(model).alphabet.labels == ("a", "b", "</s>", "<s>")
     assert "(210 symbols" in run(capsys, "evaluate", model, path, "--unit", "token", "--marked")
 
 
@@ -624,4 +628,4 @@ def test_what_dask_cannot_read_is_said(capsys, tmp_path):
 def test_learn_without_a_start_symbol(capsys, text, tmp_path):
     model = tmp_path / "model.npz"
     run(capsys, "learn", text, "--no-start-symbol", "--max-length", 2, "--states", 9, "-o", model)
-    assert LanguageModel.load(model).alphabet.start_symbol is None
+    assert load_model(model).alphabet.start_symbol is None

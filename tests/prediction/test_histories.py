@@ -38,13 +38,21 @@ def random_model(seed: int, *, start: bool, **options) -> LanguageModel:
 
 
 def expected_distribution(model: LanguageModel, context: tuple) -> np.ndarray:
-    """By the definition; values of strings are small, but a float's exponent is enough for short ones."""
-    alphabet = model.alphabet
-    values = np.array([model.automaton((*context, label)) for label in alphabet.labels])
+    """By the definition, step by step, without any rescaling: contexts are short."""
+    wa, alphabet = model.automaton, model.alphabet
     empty = model.replace(history="window", window=1).next_symbol_probabilities("", at_start=False)
-    raised = np.maximum(values, 0.0)
-    if alphabet.start_id is not None:
-        raised[alphabet.start_id] = 0.0
+    is_predicted = np.arange(len(alphabet)) != alphabet.start_id
+
+    def scores(state: np.ndarray) -> np.ndarray:
+        return np.array([state @ wa.transitions[a] @ wa.final for a in range(len(alphabet))])
+
+    state = wa.initial
+    for label in context:
+        a = alphabet.id(label)
+        own, total = scores(state)[a], scores(state)[is_predicted].sum()
+        is_known = total > 0 and (1 - model.floor) * own > model.floor * empty[a] * total
+        state = (state if is_known else wa.initial) @ wa.transitions[a]
+    raised = np.where(is_predicted, np.maximum(scores(state), 0.0), 0.0)
     own = raised / raised.sum() if raised.sum() > 0 else empty
     return (1 - model.floor) * own + model.floor * empty
 

@@ -5,6 +5,8 @@ A file holds numpy arrays, exact to the bit, and one JSON header with everything
 and the version of its layout, so that a wrong or newer file is refused with a clear message.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import math
@@ -16,12 +18,15 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+_Object = TypeVar("_Object", bound="Saved")
 
 _HEADER = "header"
 # A damaged archive may ask for anything: a password, unknown compression, a place before its beginning.
@@ -257,3 +262,32 @@ def named_damage(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ValueError(
             f"path: {str(path)!r} is damaged or is not a file saved by hankelmatch: {reason}"
         ) from error
+
+
+class Saved:
+    """Has `save` and `load`; a subclass names its kind and turns itself into a header and arrays."""
+
+    kind: ClassVar[str]
+    version: ClassVar[int] = 1
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""
+        save_arrays(path, self.kind, self.version, *self._to_arrays())
+
+    @classmethod
+    def load(cls: type[_Object], path: str | os.PathLike[str]) -> _Object:
+        """Load what `save` saved."""
+        header, arrays = load_arrays(path, cls.kind, cls.version)
+        with named_damage(path):
+            return cls._from_arrays(header, arrays)
+
+    @abstractmethod
+    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Header and arrays for a file."""
+
+    @classmethod
+    @abstractmethod
+    def _from_arrays(
+        cls: type[_Object], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> _Object:
+        """The object of `_to_arrays`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .._utils.chunks import chunks
-from .._utils.files import load_arrays, named_damage, save_arrays
+from .._utils.files import Saved
 from .._utils.interruptible import interruptible
 from .._utils.process.blas_threads import blas_threads_for
 from .._utils.validation import (
@@ -29,12 +28,10 @@ from ._transitions import Transitions, cast
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[np.generic] | Transitions
 
-_KIND = "weighted automaton"
-_VERSION = 1
 _TRANSITION_ARRAYS = ("dense", "dense_slot", "left", "offsets", "rows", "right")
 
 
-class WeightedAutomaton:
+class WeightedAutomaton(Saved):
     """A function on strings: f(x) = initial' A_x1 ... A_xt final.
 
     Parameters
@@ -72,6 +69,8 @@ class WeightedAutomaton:
     >>> wa.values_of(["a", "ab", "abb"])
     array([1., 2., 4.])
     """
+
+    kind = "weighted automaton"
 
     def __init__(
         self,
@@ -295,18 +294,6 @@ class WeightedAutomaton:
             n_sequences=self._n_sequences,
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""
-        header, arrays = self._to_arrays()
-        save_arrays(path, _KIND, _VERSION, header, arrays)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> WeightedAutomaton:
-        """Load what `save` saved."""
-        header, arrays = load_arrays(path, _KIND, _VERSION)
-        with named_damage(path):
-            return cls._from_arrays(header, arrays)
-
     def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[np.floating]]]:
         """Header and arrays for a file."""
         arrays = {name: getattr(self._transitions, name) for name in _TRANSITION_ARRAYS}
@@ -314,7 +301,9 @@ class WeightedAutomaton:
         return header, {"initial": self._initial, "final": self._final, **arrays}
 
     @classmethod
-    def _from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> WeightedAutomaton:
+    def _from_arrays(
+        cls: type[WeightedAutomaton], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> WeightedAutomaton:
         """The automaton of `_to_arrays`."""
         transitions = Transitions(**{name: arrays[name] for name in _TRANSITION_ARRAYS})
         alphabet = Alphabet.from_json(header["alphabet"])

@@ -61,6 +61,12 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--shrinkage", metavar="X", type=occurrences, default="auto", help="occurrences, or auto: best on dev"
     )
+    add(
+        "--no-mixture",
+        dest="mixture",
+        action="store_false",
+        help="the automaton alone predicts: no n-grams, no whole histories",
+    )
     add("--svd", choices=SVD_METHODS, default="auto", help="factorisation")
     add("--seed", metavar="N", type=natural, default=0, help="of all that is drawn at random (default: 0)")
 
@@ -83,6 +89,7 @@ def fit(
         max_seconds=options.max_seconds,
         contexts=options.contexts,
         shrinkage=options.shrinkage,
+        mixture=options.mixture,
         unseen=options.unseen,
         svd=options.svd,
         end_symbol=False if alphabet.end_symbol is None else alphabet.end_symbol,

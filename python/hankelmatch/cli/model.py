@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..prediction.language_model import LanguageModel
+from ..prediction.mixtures.files import load_model
+from ..prediction.mixtures.mixture import MixtureModel
+from ..prediction.mixtures.n_grams import KneserNeyModel
 from ._common import UserError, add_json, command, natural, positive, print_json
 from ._texts import add_text_options, add_unseen, as_text, bits, read_like, shown, symbols_of, unit_of
 
@@ -48,7 +51,7 @@ def _add_contexts(parser: argparse.ArgumentParser, unseen: bool = True) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    model = load_model(options)
+    model = loaded_model(options)
     begin = time.perf_counter()
     corpus = read_like(model.alphabet, options.text, options)
     score = model.score(corpus)
@@ -67,7 +70,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    model = load_model(options)
+    model = loaded_model(options)
     context = symbols_of(options.context, model.alphabet, options.unit or unit_of(model.alphabet))
     probabilities = model.next_symbol_probabilities(context, at_start=not options.middle)
     ranked = [
@@ -82,7 +85,7 @@ def _predict(options: argparse.Namespace) -> None:
 
 
 def _sample(options: argparse.Namespace) -> None:
-    model = load_model(options)
+    model = loaded_model(options)
     rng = np.random.default_rng(options.seed)
     sentences = (
         as_text(model.sample(rng, max_length=options.max_length), model.alphabet) for _ in range(options.n)
@@ -94,15 +97,18 @@ def _sample(options: argparse.Namespace) -> None:
         print(sentence, flush=True)  # a reader that has enough ends it
 
 
-def load_model(options: argparse.Namespace) -> LanguageModel:
+def loaded_model(options: argparse.Namespace) -> LanguageModel | KneserNeyModel | MixtureModel:
     try:
-        model = LanguageModel.load(options.model)
+        model = load_model(options.model)
     except ValueError as error:
         message = str(error).removeprefix("path: ")
         raise UserError(f"{message}; make one with 'hankelmatch learn -o'") from None
     changes = {
         name: value
         for name in ("contexts", "unseen")
-        if (value := getattr(options, name, None)) is not None and value != getattr(model, name)
+        if (value := getattr(options, name, None)) is not None and value != getattr(model, name, None)
     }
-    return model.replace(**changes) if changes else model
+    try:
+        return model.replace(**changes) if changes else model
+    except ValueError as error:
+        raise UserError(str(error)) from None

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from .._utils.progress import Progress
+from ..automata.automaton import WeightedAutomaton
 from ..automata.svd import truncated_svd
 from ..counting.in_memory import substring_expectations
 from ..counting.sequence_function import SequenceFunction
@@ -16,6 +17,9 @@ from ..plot.automaton import plot_automaton
 from ..plot.curves import plot_singular_values, plot_states
 from ..plot.figure import checked_picture, save_figure
 from ..plot.matching import plot_matching
+from ..prediction.language_model import LanguageModel
+from ..prediction.mixtures.mixture import MixtureModel
+from ..prediction.mixtures.n_grams import KneserNeyModel
 from ._common import (
     UserError,
     add_json,
@@ -28,7 +32,7 @@ from ._common import (
 )
 from ._texts import SAMPLE, add_counting_options, read_train
 from .learn import add_learning_options, fit
-from .model import load_model
+from .model import loaded_model
 
 _SINGULAR_VALUES = 200
 
@@ -124,9 +128,17 @@ def _states(options: argparse.Namespace) -> None:
 
 def _automaton(options: argparse.Namespace) -> None:
     progress = _begin(options)
-    automaton = load_model(options).automaton
+    automaton = _automaton_of(loaded_model(options))
     figure = plot_automaton(automaton, max_states=options.max_states, max_arrows=options.max_arrows)
     _finish(figure, options, progress)
+
+
+def _automaton_of(model: LanguageModel | KneserNeyModel | MixtureModel) -> WeightedAutomaton:
+    """The automaton of a model, the first of a mixture's."""
+    for part in model.models if isinstance(model, MixtureModel) else [model]:
+        if isinstance(part, LanguageModel):
+            return part.automaton
+    raise UserError("MODEL: it has no automaton; give a file that 'hankelmatch learn -o' saved")
 
 
 def _begin(options: argparse.Namespace) -> Progress:

@@ -34,6 +34,20 @@ class HistorySmoothing:
 
     def of_scores(self, scores: _States) -> Floats:
         """Distributions from scores of any scale, one a row."""
+        raised, total = self._raised(scores)
+        own = np.divide(raised, total, out=np.tile(self.empty, (len(raised), 1)), where=total > 0)
+        return np.asarray((1.0 - self.share) * own + self.share * self.empty)
+
+    def of_symbols(self, scores: _States, symbols: NDArray[np.int32]) -> Floats:
+        """The probability of one symbol by each row of scores."""
+        raised, total = self._raised(scores)
+        own = raised[np.arange(len(symbols)), symbols]
+        empty = self.empty[symbols]
+        own = np.divide(own, total[:, 0], out=empty.copy(), where=total[:, 0] > 0)
+        return np.asarray((1.0 - self.share) * own + self.share * empty)
+
+    def _raised(self, scores: _States) -> tuple[Floats, Floats]:
+        """Scores above 0, and their sums."""
         raised = np.maximum(scores, 0.0, dtype=np.float64)
         raised[:, self.empty == 0] = 0.0
         total = raised.sum(axis=1, keepdims=True)
@@ -41,28 +55,67 @@ class HistorySmoothing:
             raise ValueError(
                 "automaton: its values grow too large for floating point in a step; use one with fewer states"
             )
-        own = np.divide(raised, total, out=np.tile(self.empty, (len(raised), 1)), where=total > 0)
-        return np.asarray((1.0 - self.share) * own + self.share * self.empty)
+        return raised, total
+
+
+class Histories:
+    """States of whole histories: how they go on, and what they predict."""
+
+    def __init__(self, automaton: WeightedAutomaton, way: HistorySmoothing) -> None:
+        self.automaton = automaton
+        self._way = way
+        self._totals = automaton.next_values(np.eye(automaton.n_states, dtype=automaton.dtype))[
+            :, way.empty > 0
+        ].sum(axis=1)
+
+    def first(self, n: int) -> _States:
+        """The states of so many empty histories."""
+        return np.repeat(rescaled(self.automaton.initial[None]), n, axis=0)
+
+    def after(self, states: _States, symbols: NDArray[np.int32]) -> _States:
+        """The states after one more symbol each.
+
+        Where the state gave the symbol less than the floor does, it knows nothing of such histories; then
+        the history begins anew with the symbol.
+        """
+        new = self._applied(states, symbols)
+        values = np.asarray(new @ self.automaton.final, np.float64)
+        totals = np.asarray(states @ self._totals, np.float64)
+        way = self._way
+        lost = ~((1.0 - way.share) * values > way.share * way.empty[symbols] * totals) | ~(totals > 0)
+        if lost.any():
+            new[lost] = self._applied(self.first(int(lost.sum())), symbols[lost])
+        return rescaled(new)
+
+    def _applied(self, states: _States, symbols: NDArray[np.int32]) -> _States:
+        if len(symbols) == 1:
+            return self.automaton.apply(states, int(symbols[0]))
+        return self.automaton.apply_each(states, symbols)
+
+    def distributions(self, states: _States) -> Floats:
+        """The predictions of states, one a row."""
+        return self._way.of_scores(self.automaton.next_values(states))
+
+    def probabilities(self, states: _States, symbols: NDArray[np.int32]) -> Floats:
+        """The probability of one symbol by each state."""
+        return self._way.of_symbols(self.automaton.next_values(states), symbols)
 
 
 class HistoryWalk:
     """Reads symbols, and keeps one state."""
 
-    def __init__(self, automaton: WeightedAutomaton, way: HistorySmoothing) -> None:
-        self._automaton = automaton
-        self._way = way
-        self._state = rescaled(automaton.initial[None])
+    def __init__(self, history: Histories) -> None:
+        self._history = history
+        self._state = history.first(1)
 
     def read(self, symbol: int) -> None:
-        self._state = rescaled(self._automaton.apply(self._state, symbol))
+        self._state = self._history.after(self._state, np.array([symbol], np.int32))
 
     def distribution(self) -> Floats:
-        return self._way.of_scores(self._automaton.next_values(self._state))[0]
+        return self._history.distributions(self._state)[0]
 
 
-def history_distributions(
-    automaton: WeightedAutomaton, way: HistorySmoothing, contexts: Sequence[Sequence[int]]
-) -> Floats:
+def history_distributions(history: Histories, contexts: Sequence[Sequence[int]]) -> Floats:
     """The distributions after whole contexts of ids, one a row."""
     symbols = np.array([symbol for context in contexts for symbol in context], np.int32)
     offsets = np.cumsum([0, *map(len, contexts)], dtype=np.int64)
@@ -70,14 +123,15 @@ def history_distributions(
     wanted = np.zeros(len(symbols) + len(contexts), bool)
     wanted[ends] = True
     row = np.cumsum(wanted) - 1
-    result = np.empty((len(contexts), automaton.n_symbols))
-    for places, states in _states_at(automaton, symbols, offsets, wanted):
-        for part in chunks(len(places), automaton.n_symbols):
-            result[row[places[part]]] = way.of_scores(automaton.next_values(states[part]))
+    n_symbols = history.automaton.n_symbols
+    result = np.empty((len(contexts), n_symbols))
+    for places, states in _states_at(history, symbols, offsets, wanted):
+        for part in chunks(len(places), n_symbols):
+            result[row[places[part]]] = history.distributions(states[part])
     return result
 
 
-def history_probabilities(automaton: WeightedAutomaton, way: HistorySmoothing, text: ScoredText) -> Floats:
+def history_probabilities(history: Histories, text: ScoredText) -> Floats:
     """The probability of each scored symbol of a text, in its order."""
     lengths = np.diff(text.offsets)
     wanted = np.zeros(len(text.symbols) + len(lengths), bool)
@@ -86,16 +140,15 @@ def history_probabilities(automaton: WeightedAutomaton, way: HistorySmoothing, t
     row = np.cumsum(wanted) - 1
     symbol = text.symbols[text.is_scored]
     result = np.empty(text.n_scored)
-    for places, states in _states_at(automaton, text.symbols, text.offsets, wanted):
-        for part in chunks(len(places), automaton.n_symbols):
+    for places, states in _states_at(history, text.symbols, text.offsets, wanted):
+        for part in chunks(len(places), history.automaton.n_symbols):
             rows = row[places[part]]
-            own = way.of_scores(automaton.next_values(states[part]))
-            result[rows] = own[np.arange(len(rows)), symbol[rows]]
+            result[rows] = history.probabilities(states[part], symbol[rows])
     return result
 
 
 def _states_at(
-    automaton: WeightedAutomaton,
+    history: Histories,
     symbols: NDArray[np.int32],
     offsets: NDArray[np.int64],
     wanted: NDArray[np.bool_],
@@ -109,7 +162,7 @@ def _states_at(
     order = np.argsort(-lengths, kind="stable")
     lengths, begin = lengths[order], offsets[:-1][order]
     first_place = begin + order
-    states = np.repeat(rescaled(automaton.initial[None]), len(order), axis=0)
+    states = history.first(len(order))
     waiting: list[tuple[NDArray[np.int64], _States]] = []
     n_waiting = 0
     for step in range(int(lengths.max(initial=-1)) + 1):
@@ -117,20 +170,14 @@ def _states_at(
         here = np.flatnonzero(wanted[places])
         waiting.append((places[here], states[here]))
         n_waiting += len(here)
-        if n_waiting * automaton.n_states >= _BUFFERED:
+        if n_waiting * history.automaton.n_states >= _BUFFERED:
             yield _joined(waiting)
             waiting, n_waiting = [], 0
         going = int(np.searchsorted(-lengths, -step, side="left"))  # those that are longer
         if going:
-            states = rescaled(_after(automaton, states[:going], symbols[begin[:going] + step]))
+            states = history.after(states[:going], symbols[begin[:going] + step])
     if n_waiting:
         yield _joined(waiting)
-
-
-def _after(automaton: WeightedAutomaton, states: _States, symbols: NDArray[np.int32]) -> _States:
-    if len(symbols) == 1:
-        return automaton.apply(states, int(symbols[0]))
-    return automaton.apply_each(states, symbols)
 
 
 def _joined(parts: list[tuple[NDArray[np.int64], _States]]) -> tuple[NDArray[np.int64], _States]:

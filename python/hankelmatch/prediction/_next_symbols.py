@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._utils.files import load_arrays, named_damage, save_arrays
+from .._utils.files import Saved
 from .._utils.validation import checked_whole, listed, random_generator
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
@@ -52,11 +51,9 @@ class Walk(Protocol):
         """The distribution of the next symbol, by id."""
 
 
-class NextSymbolModel(ABC):
+class NextSymbolModel(Saved, ABC):
     """A distribution of the next symbol for every context. Subclasses say what it is; the rest is here."""
 
-    kind: ClassVar[str]
-    version: ClassVar[int] = 1
     unseen: Unseen
 
     @property
@@ -80,17 +77,6 @@ class NextSymbolModel(ABC):
     @abstractmethod
     def _probabilities_of(self, text: ScoredText) -> Floats:
         """The probability of each scored symbol of a text, in its order."""
-
-    @abstractmethod
-    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Header and arrays for a file."""
-
-    @classmethod
-    @abstractmethod
-    def _from_arrays(
-        cls: type[_Model], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> _Model:
-        """The model of `_to_arrays`."""
 
     # ------------------------------------------------------------------------------------- predictions
 
@@ -248,16 +234,3 @@ class NextSymbolModel(ABC):
         """What there is to predict in a corpus."""
         skip = self.unseen == "skip"
         return ScoredText.of(corpus, self.alphabet, skip_unseen=skip, sample_weight=sample_weight, ends=ends)
-
-    # ------------------------------------------------------------------------------------------- files
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""
-        save_arrays(path, self.kind, self.version, *self._to_arrays())
-
-    @classmethod
-    def load(cls: type[_Model], path: str | os.PathLike[str]) -> _Model:
-        """Load what `save` saved."""
-        header, arrays = load_arrays(path, cls.kind, cls.version)
-        with named_damage(path):
-            return cls._from_arrays(header, arrays)

@@ -14,7 +14,7 @@ from ..automata.automaton import WeightedAutomaton
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
 from ._events import Events, ScoredText
-from ._histories import HistorySmoothing, HistoryWalk, history_distributions, history_probabilities
+from ._histories import Histories, HistorySmoothing, HistoryWalk, history_distributions, history_probabilities
 from ._next_symbols import NextSymbolModel, Unseen, Walk
 from ._scoring import bits_of, node_probabilities, probabilities_of
 from ._smoothing import Contexts, Floats, Smoothing, default_floor, predicted_symbols
@@ -79,7 +79,8 @@ class LanguageModel(NextSymbolModel):
 
     * Whole history: with s the state after everything before, divided by its largest entry at each symbol,
       p(a) = (1 - floor) max(s A_a final, 0) / (the sum of these) + floor q_0(a), with q_0 the prediction of
-      the empty context, which also stands alone where nothing is above 0. No score is raised to a number of
+      the empty context, which also stands alone where nothing is above 0. Where a symbol comes that the
+      state gave less than the floor does, the history begins anew with it. No score is raised to a number of
       its own: after long histories all are small. Automata with few states have the best whole histories;
       one with many follows the text's accidents. Cost: O(n_states^2) a symbol, and one matrix product for
       each symbol at each place of many sequences.
@@ -210,13 +211,12 @@ class LanguageModel(NextSymbolModel):
 
     def _walk(self) -> Walk:
         if self.history == "whole":
-            return HistoryWalk(self.automaton, self._history_smoothing)
+            return HistoryWalk(self._history())
         return _WindowWalk(self.automaton, self.window, self.smoothing)
 
-    @property
-    def _history_smoothing(self) -> HistorySmoothing:
+    def _history(self) -> Histories:
         empty = self.automaton.next_values(self.automaton.initial[None])
-        return HistorySmoothing(self.smoothing.of_lengths(empty), self.floor)
+        return Histories(self.automaton, HistorySmoothing(self.smoothing.of_lengths(empty), self.floor))
 
     def _events(
         self, corpus: Strings | Iterable[Iterable[Hashable]], sample_weight: ArrayLike | None = None
@@ -227,7 +227,7 @@ class LanguageModel(NextSymbolModel):
 
     def _distributions(self, contexts: list[list[int]]) -> Floats:
         if self.history == "whole":
-            return history_distributions(self.automaton, self._history_smoothing, contexts)
+            return history_distributions(self._history(), contexts)
         result = np.empty((len(contexts), len(self.alphabet)))
         for part, (own,) in probabilities_of(self.automaton, self.window, [self.smoothing], contexts):
             result[part] = own
@@ -241,7 +241,7 @@ class LanguageModel(NextSymbolModel):
 
     def _probabilities_of(self, text: ScoredText) -> Floats:
         if self.history == "whole":
-            return history_probabilities(self.automaton, self._history_smoothing, text)
+            return history_probabilities(self._history(), text)
         trie, nodes = text.windows(self.window)
         (by_node,) = node_probabilities(self.automaton, self.window, [self.smoothing], trie)
         return by_node[nodes]

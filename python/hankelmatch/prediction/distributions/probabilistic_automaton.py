@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._utils.files import load_arrays, named_damage, save_arrays
+from ..._utils.files import Saved
 from ..._utils.validation import (
     argument_named,
     as_string,
@@ -21,19 +20,23 @@ from ..._utils.validation import (
     real_array,
 )
 from ...automata.automaton import WeightedAutomaton
-from ...sequences.alphabet import Alphabet, cumulative
+from ...sequences.alphabet import Alphabet
 from ...sequences.corpus import Corpus
-from ...sequences.strings import Strings
+from ._over_strings import OverStrings, Sequences
 from ._passes import Parameters, logarithms, prefix_logarithms
+from ._whole_strings import (
+    drawn_strings,
+    entropy_of_paths,
+    expected_length,
+    is_deterministic,
+    most_likely_path,
+    total_mass,
+)
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[np.generic]
 _Floats: TypeAlias = NDArray[np.float64]
-_Strings: TypeAlias = Strings | Iterable[Iterable[Hashable]]
 
-_KIND = "probabilistic automaton"
-_VERSION = 1
 _TOLERANCE = 1e-6  # of sums that should be 1
-_LONGEST_SAMPLE = 1 << 20
 
 
 class Entropy(NamedTuple):
@@ -43,7 +46,7 @@ class Entropy(NamedTuple):
     standard_error: float
 
 
-class ProbabilisticAutomaton:
+class ProbabilisticAutomaton(OverStrings, Saved):
     """A distribution over strings: begin in a state; in each state end, or write a symbol and go on.
 
     The probability of x is initial' A_x1 ... A_xt final, as for a `WeightedAutomaton`, but all weights are
@@ -81,6 +84,8 @@ class ProbabilisticAutomaton:
     >>> coins.total_mass(), coins.expected_length()
     (1.0, 3.0)
     """
+
+    kind = "probabilistic automaton"
 
     def __init__(
         self,
@@ -209,18 +214,15 @@ class ProbabilisticAutomaton:
         """The same function as a `WeightedAutomaton`, for all that works on these."""
         return WeightedAutomaton(self.initial, self.final, self.transitions, self._alphabet)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save to an ``.npz`` file, exact to the bit, without pickle; the labels must be str or int."""
-        header = {"alphabet": self._alphabet.to_json()}
-        save_arrays(path, _KIND, _VERSION, header, self._parameters._asdict())
+    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {"alphabet": self._alphabet.to_json()}, self._parameters._asdict()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> ProbabilisticAutomaton:
-        """Load what `save` saved."""
-        header, arrays = load_arrays(path, _KIND, _VERSION)
-        with named_damage(path):
-            alphabet = Alphabet.from_json(header["alphabet"])
-            return cls(arrays["initial"], arrays["final"], arrays["transitions"], alphabet)
+    def _from_arrays(
+        cls: type[ProbabilisticAutomaton], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> ProbabilisticAutomaton:
+        alphabet = Alphabet.from_json(header["alphabet"])
+        return cls(arrays["initial"], arrays["final"], arrays["transitions"], alphabet)
 
     # -------------------------------------------------------------------------------------- probabilities
 
@@ -234,7 +236,7 @@ class ProbabilisticAutomaton:
             state = state @ self.transitions[symbol]
         return float(state @ self.final)
 
-    def log_probability(self, sequences: _Strings) -> _Floats:
+    def log_probability(self, sequences: Sequences) -> _Floats:
         """Natural logarithms of the probabilities of strings.
 
         Parameters
@@ -254,14 +256,14 @@ class ProbabilisticAutomaton:
         """
         return np.asarray(logarithms([self._parameters], *self._encoded(sequences))[0])
 
-    def prefix_log_probability(self, sequences: _Strings) -> _Floats:
+    def prefix_log_probability(self, sequences: Sequences) -> _Floats:
         """Natural logarithms of the probabilities that a string begins so; as `log_probability`."""
         symbols, offsets = self._encoded(sequences)
         per_place = prefix_logarithms(self._parameters, symbols, offsets)
         last = offsets[1:] + np.arange(len(offsets) - 1) - 1  # before each string's own
         return np.where(np.diff(offsets) > 0, per_place[last], 0.0)
 
-    def next_symbol_probabilities(self, contexts: _Strings) -> _Floats:
+    def next_symbol_probabilities(self, contexts: Sequences) -> _Floats:
         """Distributions of what follows strings from the beginning: a symbol, or the end.
 
         Parameters
@@ -311,26 +313,14 @@ class ProbabilisticAutomaton:
         """
         labels = list(as_string("string", string))
         ids = [self._alphabet.get(label) for label in labels]
-        with np.errstate(divide="ignore"):
-            best, final = np.log(self.initial), np.log(self.final)
-            steps = [np.log(self.transitions[a]) for a in ids] if min(ids, default=0) >= 0 else None
-        if steps is None:
+        if min(ids, default=0) < 0:
             raise ValueError("string: it has a symbol outside the alphabet, so its probability is 0")
-        came_from = []
-        for step in steps:
-            scores = best[:, None] + step
-            came_from.append(scores.argmax(axis=0))
-            best = scores.max(axis=0)
-        last = int((best + final).argmax())
-        log_probability = float((best + final)[last])
+        states, log_probability = most_likely_path(self._parameters, ids)
         if not np.isfinite(log_probability):
             raise ValueError("string: its probability is 0; give a string that the automaton can write")
-        states = [last]
-        for origins in reversed(came_from):
-            states.append(int(origins[states[-1]]))
-        return np.array(states[::-1], np.int64), log_probability
+        return states, log_probability
 
-    def _encoded(self, sequences: _Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _encoded(self, sequences: Sequences) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         with argument_named("sequences"):
             return self._alphabet.encode(sequences)
 
@@ -378,31 +368,7 @@ class ProbabilisticAutomaton:
         """
         n = checked_whole("n_sequences", n_sequences, 0)
         rng = random_generator("seed", seed)
-        # Outcomes of a state: symbol a and next state j at a * n_states + j; the end is last.
-        outcomes = np.concatenate([*self.transitions, self.final[:, None]], axis=1)
-        cumulated = np.cumsum(outcomes, axis=1) / outcomes.sum(axis=1, keepdims=True)
-        states = rng.choice(self.n_states, n, p=self.initial)
-        going = np.arange(n)
-        written: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        while len(going):
-            if len(written) == _LONGEST_SAMPLE:
-                raise ValueError(
-                    "a string does not end within a million symbols; final weights are too small"
-                )
-            drawn = _drawn(cumulated, states[going], rng)
-            symbols, after = np.divmod(drawn, self.n_states)
-            goes_on = symbols < self.n_symbols
-            going, symbols = going[goes_on], symbols[goes_on]
-            states[going] = after[goes_on]
-            written.append((going, symbols))
-        lengths = np.zeros(n, np.int64)
-        for who, _ in written:
-            lengths[who] += 1
-        offsets = cumulative(lengths)
-        flat = np.empty(offsets[-1], np.int32)
-        for t, (who, symbols) in enumerate(written):
-            flat[offsets[who] + t] = symbols
-        return Corpus(flat, offsets, self._alphabet)
+        return Corpus(*drawn_strings(self._parameters, n, rng), self._alphabet)
 
     def total_mass(self) -> float:
         """The sum of the probabilities of all strings: 1 unless the automaton can go on for ever.
@@ -412,18 +378,11 @@ class ProbabilisticAutomaton:
         Solves (I - A) x = final, A the sum of all matrices, for the states that can be reached. Cost:
         O(n_states^3).
         """
-        reached = self._reached()
-        step = self.transitions.sum(axis=0)[np.ix_(reached, reached)]
-        ending = _closing(step, self.final[reached])
-        return float(self.initial[reached] @ ending)
+        return total_mass(self._parameters)
 
     def expected_length(self) -> float:
         """The mean length of a string; infinity where strings need not end. Cost: O(n_states^3)."""
-        reached = self._reached()
-        step = self.transitions.sum(axis=0)[np.ix_(reached, reached)]
-        if self.total_mass() < 1 - _TOLERANCE:
-            return float("inf")
-        return float(self.initial[reached] @ np.linalg.solve(np.eye(len(step)) - step, step.sum(axis=1)))
+        return expected_length(self._parameters) if self.total_mass() >= 1 - _TOLERANCE else float("inf")
 
     def entropy(self, n_samples: int = 10_000, seed: int | np.random.Generator = 0) -> Entropy:
         """The entropy of the distribution over strings, in nats: the mean of -log p(x).
@@ -441,43 +400,11 @@ class ProbabilisticAutomaton:
             Exact, with standard error 0, if the automaton is deterministic (one initial state, one next state
             for each symbol); else the mean over strings drawn, with its standard error.
         """
-        if self._is_deterministic():
-            reached = self._reached()
-            step = self.transitions.sum(axis=0)[np.ix_(reached, reached)]
-            outcomes = np.concatenate([*self.transitions, self.final[:, None]], axis=1)[reached]
-            logs = np.log(outcomes, out=np.zeros_like(outcomes), where=outcomes > 0)
-            local = -(outcomes * logs).sum(axis=1)
-            visits = np.linalg.solve(np.eye(len(step)) - step.T, self.initial[reached])
-            return Entropy(float(visits @ local), 0.0)
+        if is_deterministic(self._parameters):
+            return Entropy(entropy_of_paths(self._parameters), 0.0)
         checked_whole("n_samples", n_samples, 2)
         nats = -self.log_probability(self.sample(n_samples, seed))
         return Entropy(float(nats.mean()), float(nats.std(ddof=1) / np.sqrt(len(nats))))
-
-    def score(self, sequences: _Strings) -> float:
-        """The mean natural logarithm of the probabilities of some strings."""
-        found = self.log_probability(sequences)
-        if not len(found):
-            raise ValueError("sequences: there is none; give at least one")
-        return float(found.mean())
-
-    def perplexity(self, sequences: _Strings) -> float:
-        """exp(-score): the perplexity of a string, not of a symbol; infinity where one has probability 0."""
-        return float(np.exp(-self.score(sequences)))
-
-    def _reached(self) -> NDArray[np.int64]:
-        """States that can be reached from those to begin in."""
-        step = self.transitions.sum(axis=0) > 0
-        found = self.initial > 0
-        while True:
-            more = found | (found @ step)
-            if (more == found).all():
-                return np.flatnonzero(found)
-            found = more
-
-    def _is_deterministic(self) -> bool:
-        reached = self._reached()
-        one_start = np.count_nonzero(self.initial) == 1
-        return bool(one_start and (np.count_nonzero(self.transitions[:, reached], axis=2) <= 1).all())
 
 
 def _checked(parameters: Parameters) -> Parameters:
@@ -501,27 +428,3 @@ def _checked(parameters: Parameters) -> Parameters:
     for array in scaled:
         array.flags.writeable = False
     return scaled
-
-
-def _drawn(cumulated: _Floats, states: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
-    """An outcome for each state, by the cumulated probabilities of its row."""
-    uniform = rng.random(len(states))
-    drawn = np.empty(len(states), np.int64)
-    for state in np.unique(states):
-        rows = states == state
-        drawn[rows] = np.searchsorted(cumulated[state], uniform[rows], side="right")
-    return np.minimum(drawn, cumulated.shape[1] - 1)
-
-
-def _closing(step: _Floats, final: _Floats) -> _Floats:
-    """The probability to end at last, from each state."""
-    ends = final > 0
-    while True:  # states from which an end can be reached; the others have probability 0
-        more = ends | ((step > 0) @ ends)
-        if (more == ends).all():
-            break
-        ends = more
-    ending = np.zeros(len(final))
-    kept = np.flatnonzero(ends)
-    ending[kept] = np.linalg.solve(np.eye(len(kept)) - step[np.ix_(kept, kept)], final[kept])
-    return ending

@@ -8,6 +8,8 @@ roots of their sums, as in correspondence analysis, so that frequent strings do 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -64,14 +66,14 @@ def _scaled(blocks: HankelBlocks) -> HankelBlocks:
     The automaton of a scaled block of full rank computes the same function.
     """
     row, column = (_inverse_roots(np.asarray(blocks.H.sum(axis=axis)).ravel()) for axis in (1, 0))
-    left, right = sp.diags_array(row), sp.diags_array(column)
-    return HankelBlocks.from_matrices(
-        sp.csr_array(left @ blocks.H @ right),
-        [sp.csr_array(left @ blocks.H_sigma[a] @ right) for a in range(len(blocks.alphabet))],
-        row * blocks.h_prefix,
-        column * blocks.h_suffix,
-        alphabet=blocks.alphabet,
-        n_sequences=blocks.n_sequences,
+    symbols, right = blocks.H_sigma, sp.diags_array(column)
+    by_symbol = sp.csr_array(sp.diags_array(row[symbols.rows]) @ symbols.matrix @ right)
+    return replace(
+        blocks,
+        H=sp.csr_array(sp.diags_array(row) @ blocks.H @ right),
+        H_sigma=replace(symbols, matrix=by_symbol),
+        h_prefix=row * blocks.h_prefix,
+        h_suffix=column * blocks.h_suffix,
     )
 
 

@@ -23,7 +23,7 @@ _NUMBERS = (4, 6, 8, 11, 16, 23, 32, 45, 64, 90, 128)  # of states for whole his
 _WORSE = 2  # numbers in a row that are worse end the search
 _LEAST_WEIGHT = 0.01
 _LEAST_GAIN = 1e-4  # bits a symbol; for less nothing is mixed
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-7
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class MixtureChoice:
     Attributes
     ----------
     weights : dict of str to float
-        Of "window", "histories" and "n-grams", those above 0.
+        Of "window", which may be 0, and of "histories" and "n-grams" where they are above 0.
     n_history_states : int
         Number of states for whole histories; 0 if they have no weight.
     bits : float
@@ -128,6 +128,6 @@ def _weighed(p: dict[str, Floats], text: ScoredText, n_history_states: int) -> M
     """The weights of some parts by expectation-maximisation."""
     joint = np.stack([*p.values()], axis=1)
     weights = fit_weights(joint, text.weights, least=_LEAST_WEIGHT, tolerance=_TOLERANCE)
-    kept = {name: float(w) for name, w in zip(p, weights, strict=True) if w > 0}
+    kept = {name: float(w) for name, w in zip(p, weights, strict=True) if w > 0 or name == "window"}
     n = n_history_states if "histories" in kept else 0
     return MixtureChoice(kept, n, text.bits_per_symbol(joint @ weights))

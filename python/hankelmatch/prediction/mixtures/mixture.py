@@ -69,7 +69,7 @@ class MixtureModel(NextSymbolModel):
     models : tuple of LanguageModel or KneserNeyModel
         The parts, probabilistic automata as language models.
     weights : ndarray of float64, shape (n_models,)
-        Their weights, which sum to 1.
+        Their weights, which sum to 1. A part of weight 0 costs no time.
 
     Raises
     ------
@@ -122,7 +122,13 @@ class MixtureModel(NextSymbolModel):
         return [_name(model) for model in self.models]
 
     def replace(self, **changes: object) -> MixtureModel:
-        """A mixture with some options of its parts changed, of each part that has them."""
+        """A mixture with some options of its parts changed, of each part that has them.
+
+        Parameters
+        ----------
+        **changes
+            Any of unseen, contexts and mixing, as `LanguageModel` has them.
+        """
         for name in changes:
             if name not in ("unseen", "contexts", "mixing"):
                 raise ValueError(f"changes: {name!r} given; choose from unseen, contexts, mixing")
@@ -194,22 +200,28 @@ class MixtureModel(NextSymbolModel):
         return np.stack([model._probabilities_of(text) for model in self.models], axis=1)
 
     @property
+    def _used(self) -> list[tuple[float, Single]]:
+        """The parts with a weight above 0."""
+        return [(float(w), model) for w, model in zip(self.weights, self.models, strict=True) if w > 0]
+
+    @property
     def _reach(self) -> int:
-        return max(model._reach for model in self.models)
+        return max(model._reach for _, model in self._used)
 
     def _walk(self) -> Walk:
-        return _MixtureWalk([model._walk() for model in self.models], self.weights)
+        weights = np.array([weight for weight, _ in self._used])
+        return _MixtureWalk([model._walk() for _, model in self._used], weights)
 
     def _distributions(self, contexts: list[list[int]]) -> Floats:
         total = np.zeros((len(contexts), len(self.alphabet)))
-        for weight, model in zip(self.weights, self.models, strict=True):
+        for weight, model in self._used:
             cut = [context[max(0, len(context) - model._reach + 1) :] for context in contexts]
             total += weight * model._distributions(cut)
         return total
 
     def _probabilities_of(self, text: ScoredText) -> Floats:
         total = np.zeros(text.n_scored)
-        for weight, model in zip(self.weights, self.models, strict=True):
+        for weight, model in self._used:
             total += weight * model._probabilities_of(text)
         return total
 

@@ -153,7 +153,13 @@ class KneserNeyModel(NextSymbolModel):
         return f"<KneserNeyModel: order {self.order}, {self.n_grams:,} n-grams>"
 
     def replace(self, **changes: object) -> KneserNeyModel:
-        """A model with some options changed: `unseen` only."""
+        """A model with some options changed; there is `unseen` alone.
+
+        Parameters
+        ----------
+        **changes
+            ``unseen``, as the class has it.
+        """
         unseen = changes.pop("unseen", self.unseen)
         check_choice("unseen", unseen, ("error", "skip"))
         if changes:
@@ -198,17 +204,28 @@ class KneserNeyModel(NextSymbolModel):
             p[level] = own[level] + backoff[trie.parent[level]] * p[trie.suffix[level]]
         return p
 
-    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def __getstate__(self) -> dict[str, Any]:
+        return {"alphabet": self._alphabet, "order": self.order, "unseen": self.unseen, **self._counts()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        trie = _trie_of(state["n_children"], state["symbol"])
+        adjusted = state["adjusted"].astype(np.float64)
+        self._set(trie, adjusted, state["alphabet"], state["order"], state["unseen"])
+
+    def _counts(self) -> dict[str, NDArray[Any]]:
+        """The n-grams as a trie, without its root's symbol, and their counts."""
         n = len(self._adjusted)
         whole = np.rint(self._adjusted).astype(np.int64)
         is_whole = bool((whole == self._adjusted).all())
-        n_children = np.bincount(self._trie.parent[1:n], minlength=n)
-        arrays = {
-            "n_children": _small(n_children),
+        return {
+            "n_children": _small(np.bincount(self._trie.parent[1:n], minlength=n)),
             "symbol": _small(self._trie.symbol[1:n]),
             "adjusted": _small(whole) if is_whole else self._adjusted,
         }
-        return {"alphabet": self._alphabet.to_json(), "order": self.order, "unseen": self.unseen}, arrays
+
+    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header = {"alphabet": self._alphabet.to_json(), "order": self.order, "unseen": self.unseen}
+        return header, self._counts()
 
     @classmethod
     def _from_arrays(
@@ -216,7 +233,7 @@ class KneserNeyModel(NextSymbolModel):
     ) -> KneserNeyModel:
         alphabet = Alphabet.from_json(header["alphabet"])
         adjusted = arrays["adjusted"].astype(np.float64)
-        trie = _trie_of(arrays["n_children"].astype(np.int64), arrays["symbol"].astype(np.int32))
+        trie = _trie_of(arrays["n_children"], arrays["symbol"])
         if trie.n_nodes != len(adjusted) or not (adjusted >= 0).all() or adjusted[1:].sum() <= 0:
             raise ValueError("its counts do not fit its n-grams")
         if len(trie.symbol) > 1 and not 0 <= trie.symbol[1:].min() <= trie.symbol.max() < len(alphabet):
@@ -298,10 +315,11 @@ def _small(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 
 
-def _trie_of(n_children: NDArray[np.int64], symbol: NDArray[np.int32]) -> Trie:
+def _trie_of(n_children: NDArray[Any], symbol: NDArray[Any]) -> Trie:
     """The trie of nodes in level order, from how many children each has and the last symbol of all but the
     root."""
     n = len(n_children)
+    n_children = n_children.astype(np.int64)
     parent = np.repeat(np.arange(n), n_children)
     if len(parent) != n - 1 or len(symbol) != n - 1 or (parent > np.arange(n - 1)).any():
         raise ValueError("its n-grams are no trie")

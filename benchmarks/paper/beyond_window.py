@@ -1,0 +1,334 @@
+"""SPiCe with whole histories and probabilistic automata, mixed with n-grams and automata within a window.
+
+One procedure for every problem, that of hidden Markov data (2) among them. The parts: n-grams of all orders;
+automata with all states, of all lengths; automata of a Hankel block; whole histories, by spectral automata
+with few states and by probabilistic automata drawn by Gibbs sampling. Their weights make the symbols after
+public prefixes likeliest: one set of weights, or one for each length of what is known of the context. Which
+of the two ranks better is found out by two halves of the public prefixes. Private targets are opened once
+everything is chosen and ranked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from hankelmatch import (
+    Corpus,
+    KneserNeyModel,
+    LanguageModel,
+    ProbabilisticAutomaton,
+    SequenceFunction,
+    hankel_blocks,
+    learn_automaton,
+    match,
+    matching_basis,
+    ndcg,
+    prefix_suffix_graph,
+    read_spice,
+    substring_expectations,
+    truncated_svd,
+)
+from hankelmatch.interop.spice import SpiceTest, read_spice_test
+from hankelmatch.prediction._scoring import best_labels
+from hankelmatch.prediction._smoothing import Floats
+from hankelmatch.prediction.distributions._baum_welch import baum_welch
+from hankelmatch.prediction.distributions._gibbs import drawn_automata
+from hankelmatch.prediction.distributions._hankel_start import prefix_tree
+from hankelmatch.prediction.distributions.learn import CONCENTRATION, first_parameters, training_sample
+from hankelmatch.prediction.mixtures._whole_histories import history_automaton
+from hankelmatch.prediction.mixtures.from_automaton import history_model
+from hankelmatch.prediction.mixtures.weights import fit_weights
+from hankelmatch.sequences.strings import Strings
+from numpy.typing import NDArray
+
+from .all_states import AllStates
+from .results import Bench, Column, Table, fingerprint
+from .spice import EXPECTED, LEAST_WEIGHT, PROBLEMS, QUICK_PREFIXES, QUICK_SEQUENCES, Problem
+from .spice_search import MIXINGS, RANKED, Events
+
+__all__ = ["run"]
+
+HIDDEN_MARKOV = Problem(2, "hidden Markov")
+KINDS = ("n-grams", "all states", "window", "histories", "probabilistic")
+LONGEST = 10  # substrings that are counted for n-grams and for automata with all states
+WINDOW = 4  # length for the automata of a block
+HISTORY_LENGTHS = (5, 7)
+HISTORY_STATES = (8, 16, 32, 64)
+WINDOW_STATES = (50, 100, 200)
+PROBABILISTIC_STATES = (40, 80, 160)
+N_STEPS = 10  # of Baum-Welch, before sampling
+N_SWEEPS = 240
+MOST_PARAMETERS = 4_000_000  # of a probabilistic automaton: all states and symbols
+MOST_SYMBOLS = 2_000_000  # of a text that they are learned from
+BUCKETS = (1, 2, 3, 4, 6)  # lengths of the known part of a context where another set of weights begins
+COLUMNS = (
+    Column("problem", "problem"),
+    Column("method", "method"),
+    Column("public", "public", ".4f"),
+    Column("private", "private", ".4f"),
+    Column("error", "std. error", ".4f"),
+    Column("models", "models", "d"),
+    Column("weights", "weights"),
+)
+NOTES = [
+    "NDCG at 5, with the standard error over prefixes. Of every kind of model the one that is best on the "
+    "public prefixes; then all mixed, by weights that make the symbols after public prefixes likeliest: one "
+    "set, and one for each length of the known part of the context; `chosen` is that of the two that ranks "
+    "better where each half of the public prefixes is ranked with weights from the other.",
+]
+
+
+class Part(NamedTuple):
+    """A model of the mixture."""
+
+    kind: str
+    name: str
+    model: Any
+
+
+def run(bench: Bench) -> list[Table]:
+    """The table of all problems."""
+    problems = [HIDDEN_MARKOV, *sorted(PROBLEMS, key=lambda problem: EXPECTED[problem.number])]
+    if bench.quick:
+        problems = [p for p in problems if p.number in (2, 4)]
+    rows = [row for problem in problems for row in _rows(bench, problem)]
+    return [Table("beyond-window", "SPiCe beyond the window, NDCG5", COLUMNS, rows, NOTES)]
+
+
+def _rows(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
+    files = [
+        _path(bench, problem, kind) for kind in ("train", "prefix.public", "target.public", "prefix.private")
+    ]
+    settings = {"problem": problem.number, "files": fingerprint(*files), "version": 1}
+    solved = bench.cached(f"problem {problem.number}", settings, lambda: solve(bench, problem))
+    targets = read_spice_test(files[3], _path(bench, problem, "target.private")).targets
+    rows = []
+    for method, row in solved.items():
+        if method == "step":
+            continue
+        scores = ndcg(row["private"], targets[: len(row["private"])], RANKED, per_prefix=True)
+        error = float(scores.std(ddof=1)) / math.sqrt(len(scores))
+        own = {key: value for key, value in row.items() if key != "private"}
+        rows.append(
+            {
+                "problem": problem.name,
+                "method": method,
+                **own,
+                "private": float(scores.mean()),
+                "error": error,
+            }
+        )
+    return rows
+
+
+def _path(bench: Bench, problem: Problem, kind: str) -> Path:
+    folder = {"t": "targets", "p": "prefixes"}[kind[0]] if "." in kind else "train"
+    return bench.file(f"spice/{folder}/{problem.number}.spice.{kind}")
+
+
+def solve(bench: Bench, problem: Problem) -> dict[str, Any]:
+    """Every method's public score and private rankings, without any private target."""
+    corpus = read_spice(_path(bench, problem, "train"), start_symbol=True)
+    public = read_spice_test(_path(bench, problem, "prefix.public"), _path(bench, problem, "target.public"))
+    private = read_spice(_path(bench, problem, "prefix.private"), end_symbol=False)
+    if bench.quick:
+        corpus, private = corpus[:QUICK_SEQUENCES], private[:QUICK_PREFIXES]
+        public = SpiceTest(public.prefixes[:QUICK_PREFIXES], public.targets[:QUICK_PREFIXES])
+    return Solver(bench, corpus, public, private).solved()
+
+
+class Solver:
+    """All models of one problem, and what is made of them."""
+
+    def __init__(self, bench: Bench, corpus: Corpus, public: SpiceTest, private: Corpus) -> None:
+        self.bench = bench
+        self.corpus = corpus
+        self.public = public
+        self.private = private
+        self.events = Events(public, corpus.alphabet)
+        self.f = substring_expectations(corpus, LONGEST)
+        self.parts = [*self._all_parts()]
+        self.p = np.stack([self._event_probabilities(part) for part in self.parts], axis=1)
+
+    def _all_parts(self) -> Iterator[Part]:
+        for order in range(2, LONGEST + 1):
+            yield Part("n-grams", f"n-grams of order {order}", KneserNeyModel(self.f, order))
+        automaton = AllStates(self.f)
+        for length in range(3, LONGEST + 1):
+            for mixing in MIXINGS:
+                model = LanguageModel(automaton, length, contexts="mixed", mixing=mixing)
+                yield Part("all states", f"all states, T = {length}, C = {mixing:g}", model)
+        yield from self._spectral_parts()
+        yield from self._probabilistic_parts()
+
+    def _spectral_parts(self) -> Iterator[Part]:
+        f = substring_expectations(self.corpus, WINDOW)
+        graph = prefix_suffix_graph(f)
+        blocks = hankel_blocks(f, matching_basis(graph, matching=match(graph, method="heavy")), graph=graph)
+        n = min(WINDOW_STATES[-1], *blocks.H.shape)
+        largest = learn_automaton(blocks, svd=truncated_svd(blocks.H, n), dtype=np.float32)
+        for n in sorted({min(n, largest.n_states) for n in WINDOW_STATES}):
+            model = LanguageModel(largest.truncate(n), WINDOW, contexts="mixed", mixing=MIXINGS[-1])
+            yield Part("window", f"T = {WINDOW}, {n} states", model)
+        for length in HISTORY_LENGTHS:
+            yield from _history_parts(substring_expectations(self.corpus, length), length)
+
+    def _probabilistic_parts(self) -> Iterator[Part]:
+        alphabet = self.corpus.alphabet
+        strings = Corpus.from_sequences([x[1:-1] for x in self.corpus])  # without end and start symbol
+        for n in PROBABILISTIC_STATES:
+            too_large = n * n * len(alphabet) > MOST_PARAMETERS or self.corpus.n_symbols > MOST_SYMBOLS
+            if too_large:
+                continue
+            self.bench.say(f"probabilistic automata with {n} states")
+            drawn = _drawn(strings, n, self.bench.seed)
+            for k, automata in enumerate(drawn):
+                models = [history_model(automaton, alphabet) for automaton in automata]
+                yield Part("probabilistic", f"{n} states, chain {k}", models)
+
+    def _distributions(self, part: Part, prefixes: Sequence[Sequence[Any]]) -> Floats:
+        models = part.model if isinstance(part.model, list) else [part.model]
+        total = sum(model.probabilities_after(prefixes) for model in models)
+        return np.asarray(total / len(models))
+
+    def _event_probabilities(self, part: Part) -> Floats:
+        p = np.empty(len(self.events.symbols))
+        distributions = self._distributions(part, self.public.prefixes)
+        self.events.look_up(np.arange(len(distributions)), distributions, p)
+        self.bench.say(f"{part.name}: {self._public_score(distributions):.4f}")
+        return p
+
+    def _public_score(self, distributions: Floats) -> float:
+        return ndcg(self._ranked(distributions), self.public.targets, RANKED)
+
+    def _ranked(self, distributions: Floats) -> list[list[Any]]:
+        return best_labels(distributions, RANKED, self.corpus.alphabet)
+
+    def solved(self) -> dict[str, Any]:
+        """The best of every kind, and the mixtures."""
+        found: dict[str, Any] = {}
+        for kind in KINDS:
+            own = [k for k, part in enumerate(self.parts) if part.kind == kind]
+            if own:
+                scores = [
+                    self._public_score(self._distributions(self.parts[k], self.public.prefixes)) for k in own
+                ]
+                best = self.parts[own[int(np.argmax(scores))]]
+                private = self._ranked(self._distributions(best, self.private))
+                found[f"{kind}, the best"] = {
+                    "public": max(scores),
+                    "models": 1,
+                    "weights": best.name,
+                    "private": private,
+                }
+        return found | self._mixtures()
+
+    def _mixtures(self) -> dict[str, Any]:
+        known = {"public": self._known(self.public.prefixes), "private": self._known(self.private)}
+        buckets = {name: np.digitize(lengths, BUCKETS) for name, lengths in known.items()}
+        one = {name: np.zeros_like(own) for name, own in buckets.items()}
+        halves = np.arange(len(self.public.prefixes)) % 2
+        sets = {
+            "mixed": (one, self._weights(one["public"])),
+            "mixed by known context": (buckets, self._weights(buckets["public"])),
+        }
+        crossed = {
+            name: [self._weights(own["public"], halves == half) for half in (0, 1)]
+            for name, (own, _) in sets.items()
+        }
+        totals = {(name, part): 0.0 for name in sets for part in known}
+        tested: dict[str, Any] = dict.fromkeys(sets, 0.0)
+        for k, part in enumerate(self.parts):
+            for side, prefixes in (("public", self.public.prefixes), ("private", self.private)):
+                used = [w[:, k].any() for _, w in sets.values()] + [
+                    w[:, k].any() for ws in crossed.values() for w in ws
+                ]
+                if not any(used):
+                    continue
+                own = self._distributions(part, prefixes)
+                for name, (by, weights) in sets.items():
+                    totals[name, side] = totals[name, side] + weights[by[side], k, None] * own
+                    if side == "public":
+                        other = np.stack([w[by[side], k] for w in crossed[name]])[
+                            1 - halves, np.arange(len(halves))
+                        ]
+                        tested[name] = tested[name] + other[:, None] * own
+        found = {}
+        for name, (_, weights) in sets.items():
+            mean = weights.mean(axis=0)
+            kinds = {kind: sum(mean[k] for k, p in enumerate(self.parts) if p.kind == kind) for kind in KINDS}
+            found[name] = {
+                "public": self._public_score(totals[name, "public"]),
+                "models": int((mean > 0).sum()),
+                "weights": ", ".join(f"{kind} {w:.2f}" for kind, w in kinds.items() if w > 0),
+                "private": self._ranked(totals[name, "private"]),
+            }
+        best = max(sets, key=lambda name: self._public_score(tested[name]))
+        return {**found, "chosen": found[best]}
+
+    def _weights(self, by: NDArray[np.int64], kept: NDArray[np.bool_] | None = None) -> Floats:
+        """For each bucket of prefixes the weights; those of all prefixes where it has few events."""
+        rows = self.events.rows
+        counts = self.events.counts * (1.0 if kept is None else kept[rows])
+        everywhere = fit_weights(self.p, counts, least=LEAST_WEIGHT)
+        weights = np.tile(everywhere, (len(BUCKETS) + 1, 1))
+        for bucket in np.unique(by) if by.any() else []:
+            own = counts * (by[rows] == bucket)
+            kept_parts = everywhere > 0  # few parts: a bucket has few events
+            if own.sum() >= 500 * len(BUCKETS):
+                weights[bucket] = 0.0
+                weights[bucket, kept_parts] = fit_weights(self.p[:, kept_parts], own)
+        return weights
+
+    def _known(self, prefixes: Strings) -> NDArray[np.int64]:
+        """For each prefix the length of the longest suffix, start symbol included, that was seen."""
+        alphabet = self.corpus.alphabet
+        known = np.zeros(len(prefixes), np.int64)
+        for row, prefix in enumerate(prefixes):
+            ids = [alphabet.start_id, *(alphabet.get(label) for label in prefix)][-LONGEST + 1 :]
+            suffixes = [ids[i:] for i in range(len(ids))]
+            flat = np.array([a for suffix in suffixes for a in suffix], np.int32)
+            offsets = np.cumsum([0, *map(len, suffixes)])
+            nodes = self.f._trie.find(flat, offsets)
+            known[row] = max(
+                (len(s) for s, node in zip(suffixes, nodes, strict=True) if node >= 0), default=0
+            )
+        return known
+
+
+def _history_parts(f: SequenceFunction, length: int) -> Iterator[Part]:
+    automaton = history_automaton(f, HISTORY_STATES[-1])
+    if automaton is None:
+        return
+    for n in sorted({min(n, automaton.n_states) for n in HISTORY_STATES}):
+        model = LanguageModel(automaton.truncate(n), length, history="whole")
+        yield Part("histories", f"histories, T = {length}, {n} states", model)
+
+
+def _drawn(strings: Corpus, n_states: int, seed: int) -> list[list[ProbabilisticAutomaton]]:
+    """Two chains' automata after some steps of Baum-Welch."""
+    sample = training_sample("strings", strings)
+    tree = prefix_tree(sample)
+    starts = [
+        baum_welch(
+            sample, first_parameters(tree, n_states, len(strings.alphabet), k, seed), N_STEPS, CONCENTRATION
+        )
+        for k in range(2)
+    ]
+    drawn = drawn_automata(
+        sample,
+        [start.parameters for start in starts],
+        (0.1, 0.02),
+        n_sweeps=N_SWEEPS,
+        n_left_out=N_SWEEPS // 2,
+        seed=seed,
+        show=lambda line: None,
+    )
+    return [
+        [ProbabilisticAutomaton(*parameters, alphabet=strings.alphabet) for parameters in chain]
+        for chain in drawn
+    ]

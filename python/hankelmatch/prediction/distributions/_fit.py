@@ -1,0 +1,228 @@
+"""The stages of fitting a distribution over strings, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from ..._utils.progress import Progress
+from ._baum_welch import Learned, baum_welch
+from ._gibbs import drawn_automata
+from ._hankel_start import PrefixTree, prefix_tree
+from ._passes import Parameters, TrainingSample
+from .learn import CONCENTRATION, first_parameters
+
+_Floats: TypeAlias = NDArray[np.float64]
+
+_CHAIN_CONCENTRATIONS = (0.1, 0.02)  # by turns; the first is better where there is less text for each state
+_LAST_STEPS = 10  # of expectation-maximisation, on all sequences
+_LEAST_WEIGHT = 0.01  # of a group of automata that is kept
+_STANDARD_ERRORS = 2.0  # by which more states must be better to be taken
+_TRIAL = 1e11  # multiplications for one number of states, some seconds on a core; then EM stops early
+_TRAINING = 4e11  # and for one start with the number of states chosen
+_LEAST_STEPS = 25
+
+
+class Group(NamedTuple):
+    """Automata that have one weight together, the concentration of the chain that drew them, or None."""
+
+    automata: list[Parameters]
+    concentration: float | None
+
+
+class Options(Protocol):
+    """What a fit reads of its `StringDistribution`."""
+
+    n_states: int | str | Sequence[int]
+    max_states: int
+    n_starts: int
+    n_chains: int
+    n_sweeps: int
+    max_steps: int
+    seed: int
+
+
+def _best_of(learned: Sequence[Learned]) -> Learned:
+    return max(learned, key=lambda one: one.held_out)
+
+
+class Fit:
+    """The stages of one fit, in their order."""
+
+    def __init__(
+        self,
+        options: Options,
+        numbers: list[int],
+        n_symbols: int,
+        *,
+        fitted: TrainingSample,
+        held_out: TrainingSample | None,
+        progress: Progress,
+    ) -> None:
+        self._options = options
+        self._numbers = numbers
+        self._n_symbols = n_symbols
+        self._sample = fitted
+        self._dev = held_out
+        self._progress = progress
+        self._tree: PrefixTree = prefix_tree(fitted)
+        self.tried: dict[int, float] = {}
+        self.held_out_score: float | None = None
+        first = self._choose_states()
+        learned = self._more_starts(first)
+        self._groups = [Group([one.parameters], None) for one in learned]
+        self._groups += self._chains(learned)
+        self._weights = self._weigh()
+
+    def _learn(self, n_states: int, number: int, multiplications: float) -> Learned:
+        start = first_parameters(self._tree, n_states, self._n_symbols, number, self._options.seed)
+        n_steps = self._steps_within(multiplications, n_states)
+        return baum_welch(self._sample, start, n_steps, CONCENTRATION, self._dev)
+
+    def _steps_within(self, multiplications: float, n_states: int) -> int:
+        n_steps = max(_LEAST_STEPS, int(multiplications / self._step_cost(n_states)))
+        return min(self._options.max_steps, n_steps)
+
+    def _step_cost(self, n_states: int) -> float:
+        return 3.0 * self._sample.n_nodes * n_states**2
+
+    def _choose_states(self) -> list[Learned]:
+        """The results of the first starts with the number of states chosen."""
+        found: dict[int, list[Learned]] = {}
+        with self._progress.stage("states") as stage:
+            for n in self._candidates(found):
+                stage.show(f"{n} states")
+                heavy = 2 * self._options.max_steps * self._step_cost(n) > _TRIAL
+                n_starts = min(1 if heavy else 2, self._options.n_starts)
+                found[n] = [self._learn(n, number, _TRIAL) for number in range(n_starts)]
+            self.n_states = self._fewest(found)
+            if self._dev is not None:
+                self.tried = {n: _best_of(found[n]).held_out for n in sorted(found)}
+            tried = ", ".join(map(str, sorted(found)))
+            stage.done(f"{self.n_states} of {tried}", n_states=self.n_states, prefixes=self._sample.n_nodes)
+        return found[self.n_states]
+
+    def _candidates(self, found: dict[int, list[Learned]]) -> Iterator[int]:
+        """Numbers of states; reads what was found for those before."""
+        numbers = sorted(set(self._numbers))
+        auto = isinstance(self._options.n_states, str)
+        best = numbers[0]
+        for n in numbers:
+            yield n
+            best = max(found, key=lambda k: _best_of(found[k]).held_out)
+            if auto and n >= 2 * best:
+                break
+        if auto:
+            between = (round(best / np.sqrt(2)), round(best * np.sqrt(2)))
+            yield from (n for n in between if 1 <= n <= self._options.max_states and n not in found)
+
+    def _fewest(self, found: dict[int, list[Learned]]) -> int:
+        """The least number of states that is not clearly worse on the held-out strings than the best."""
+        if self._dev is None or len(found) == 1:
+            return min(found)
+        share = self._dev.weights / self._dev.total_weight
+        logs = {n: self._dev.log_probabilities(_best_of(found[n]).parameters) for n in found}
+        best = max(logs, key=lambda n: float(share @ logs[n]))
+        for n in sorted(found):
+            loss = logs[best] - logs[n]
+            mean = float(share @ loss)
+            error = np.sqrt(share @ (loss - mean) ** 2 / len(loss))
+            if mean <= _STANDARD_ERRORS * error:
+                return n
+        return best
+
+    def _more_starts(self, learned: list[Learned]) -> list[Learned]:
+        """Results of several starts, the best first."""
+        n = self.n_states
+        with self._progress.stage("starts") as stage:
+            left = self._steps_within(_TRAINING, n) - self._steps_within(_TRIAL, n)
+            if left > 0:
+                stage.show("the first ones")
+                learned = [self._trained_further(one, left) for one in learned]
+            is_heavy = left > 0 and self._steps_within(_TRAINING, n) < self._options.max_steps
+            n_starts = max(1, self._options.n_starts // 2) if is_heavy else self._options.n_starts
+            for number in range(len(learned), n_starts):
+                stage.show(f"{number} of {n_starts}")
+                learned.append(self._learn(n, number, _TRAINING))
+            learned.sort(key=lambda one: -one.held_out)
+            stage.done(f"{len(learned)}, {sum(one.n_steps for one in learned)} steps", starts=len(learned))
+        return learned
+
+    def _trained_further(self, one: Learned, n_steps: int) -> Learned:
+        again = baum_welch(self._sample, one.parameters, n_steps, CONCENTRATION, self._dev)
+        return again._replace(n_steps=one.n_steps + again.n_steps)
+
+    def _chains(self, learned: list[Learned]) -> list[Group]:
+        options = self._options
+        if not options.n_chains:
+            return []
+        starts = [learned[k % len(learned)].parameters for k in range(options.n_chains)]
+        priors = [_CHAIN_CONCENTRATIONS[k % len(_CHAIN_CONCENTRATIONS)] for k in range(options.n_chains)]
+        if self._dev is None:
+            return [Group([start], prior) for start, prior in zip(starts, priors, strict=True)]
+        with self._progress.stage("chains") as stage:
+            drawn = self._drawn(self._sample, starts, priors, stage.show)
+            stage.done(f"{len(drawn)}, {options.n_sweeps} sweeps each", chains=len(drawn))
+        return [Group(automata, prior) for automata, prior in zip(drawn, priors, strict=True)]
+
+    def _drawn(
+        self,
+        sample: TrainingSample,
+        starts: list[Parameters],
+        priors: list[float],
+        show: Callable[[str], None],
+    ) -> list[list[Parameters]]:
+        n_sweeps, seed = self._options.n_sweeps, self._options.seed
+        return drawn_automata(
+            sample, starts, priors, n_sweeps=n_sweeps, n_left_out=n_sweeps // 3, seed=seed, show=show
+        )
+
+    def _weigh(self) -> _Floats:
+        """Weights of the groups: one step of expectation-maximisation on the held-out strings.
+
+        Before it, all starts together have the weight of a chain. More steps lead to what makes these strings
+        likeliest, often the starts alone; but for strings more frequent than most of these, the chains are
+        better (PAutomaC's problem 31: .051 above the optimum with all steps).
+        """
+        n_starts = sum(group.concentration is None for group in self._groups)
+        weights = np.array([1 / n_starts if g.concentration is None else 1.0 for g in self._groups])
+        weights /= weights.sum()
+        if self._dev is None:
+            return weights
+        each = np.stack([_mean_logarithm(self._dev, group.automata) for group in self._groups])
+        share = self._dev.weights / self._dev.total_weight
+        joint = each + np.log(weights)[:, None]
+        weights = np.exp(joint - logsumexp(joint, axis=0)) @ share
+        self.held_out_score = float(logsumexp(each, axis=0, b=weights[:, None]) @ share)
+        return weights
+
+    def last_fit(self, whole: TrainingSample) -> tuple[list[Group], _Floats]:
+        """The groups with a weight that matters, fitted to all strings."""
+        kept = np.flatnonzero(self._weights >= min(_LEAST_WEIGHT, self._weights.max()))
+        groups = [self._groups[k] for k in kept]
+        with self._progress.stage("last fit") as stage:
+            chains = [k for k, group in enumerate(groups) if group.concentration is not None]
+            for k, group in enumerate(groups):
+                if group.concentration is None:
+                    stage.show("Baum-Welch")
+                    again = baum_welch(whole, group.automata[0], _LAST_STEPS, CONCENTRATION)
+                    groups[k] = Group([again.parameters], None)
+            if chains:
+                starts = [groups[k].automata[-1] for k in chains]
+                priors = [float(groups[k].concentration or 0) for k in chains]
+                drawn = self._drawn(whole, starts, priors, stage.show)
+                for k, automata in zip(chains, drawn, strict=True):
+                    groups[k] = Group(automata, groups[k].concentration)
+            n_automata = sum(len(group.automata) for group in groups)
+            stage.done(f"{n_automata} automata of {self.n_states} states", automata=n_automata)
+        return groups, self._weights[kept]
+
+
+def _mean_logarithm(sample: TrainingSample, automata: list[Parameters]) -> _Floats:
+    """Logarithms of the strings' mean probabilities."""
+    each = np.stack([sample.log_probabilities(parameters) for parameters in automata])
+    return np.asarray(logsumexp(each, axis=0) - np.log(len(automata)))
