@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 
 import pytest
 
@@ -24,6 +25,13 @@ def run(cell: str, names: dict) -> object:
 def test_it_is_a_notebook_without_results():
     assert (NOTEBOOK["nbformat"], NOTEBOOK["metadata"]["kernelspec"]["name"]) == (4, "python3")
     assert not any(cell.get("outputs") for cell in NOTEBOOK["cells"])
+
+
+def test_it_installs_from_the_address_of_the_project():
+    declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    source = re.search(r'^Source = "(.+)"$', declared, re.MULTILINE)
+    assert source is not None
+    assert f"git+{source[1]}" in CELLS[0]
 
 
 def test_its_cells_run_in_an_empty_folder(tmp_path, monkeypatch, capsys):
