@@ -396,8 +396,8 @@ def test_a_stream_stays_as_it_is():
             r"end_symbol: '\$' given, but the corpus has '</s>' already, which stays",
         ),
         (
-            {"end_symbol": False},
-            substring_expectations(["ab", "ba"], 2),
+            {},
+            substring_expectations(Corpus.from_sequences(["ab", "ba"], end_symbol=True), 2),
             "start_symbol: True given, but the counts in corpus have none; count a text with "
             "start_symbol=True, or give the learner start_symbol=False",
         ),

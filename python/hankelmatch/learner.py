@@ -8,10 +8,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._utils.deprecation import renamed_keywords
 from ._utils.estimator import Estimator, not_fitted
+from ._utils.optional import Table, as_table
 from ._utils.progress import Progress
 from ._utils.validation import check_type
 from .automata.automaton import WeightedAutomaton
@@ -30,6 +31,7 @@ from .prediction.language_model import LanguageModel
 from .prediction.mixtures.choice import MixtureChoice, choose_mixture
 from .prediction.mixtures.mixture import MixtureModel
 from .prediction.selection import HeldOut
+from .sequences.alphabet import Alphabet, has_characters
 
 _RENAMED = {"matching_method": "method"}  # parameters of 0.1.0
 
@@ -54,6 +56,9 @@ class SpectralLearner(Estimator):
         Prefixes and suffixes of the block; see `matching_basis`. "matching" is the paper's.
     min_count : int
         Substrings that occur less often are left out, as in `substring_expectations`.
+    min_symbol_count : int
+        Symbols of the training text that occur less often become the unknown symbol ``"<unk>"``, as which
+        symbols that only other texts have are read then; see `Corpus.with_unknown_symbol`. 1: there is none.
     basis_size : int, optional
         For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
         of prefixes and suffixes, by default as many as "matching" would give.
@@ -81,8 +86,9 @@ class SpectralLearner(Estimator):
         predicts, what predicts held-out text best, from 0.3 to 10 times that.
     shrinkage : float or "auto"
         Added to the singular values where the recovery divides by them, see `learn_automaton`, in occurrences
-        in the training text. "auto": at each number of states as much as held-out text wants, from 0 to 256
-        by factors of 4; at the last one by factors of 2. 0 if there is no held-out text.
+        in the training text. "auto": at each number of states up to 1,024 as much as held-out text wants,
+        from 0 to 256 by factors of 4, at the last one by factors of 2; then what it was there. 0 if there is
+        no held-out text.
     refit : bool
         Where `fit` itself has held out a part of the sequences: learn again from all of them, once all is
         chosen. The model is better for it (PAutomaC's perplexity by .007 in the median), but no score on
@@ -124,6 +130,8 @@ class SpectralLearner(Estimator):
         Factorisation of the block, which serves every number of states.
     automaton_ : WeightedAutomaton
         The automaton, with ``n_states_`` states.
+    classes_ : tuple of labels
+        The symbols, in the order of the columns of `predict_proba`.
     window_model_ : LanguageModel
         Predicts with it.
     model_ : LanguageModel or MixtureModel
@@ -186,6 +194,7 @@ class SpectralLearner(Estimator):
     blocks_: HankelBlocks
     svd_: TruncatedSVD
     automaton_: WeightedAutomaton
+    classes_: tuple[Hashable, ...]
     window_model_: LanguageModel
     model_: LanguageModel | MixtureModel
     mixture_: MixtureChoice | None
@@ -208,6 +217,7 @@ class SpectralLearner(Estimator):
         basis: str | BasisLike = "matching",
         *,
         min_count: int = 1,
+        min_symbol_count: int = 1,
         basis_size: int | None = None,
         method: str = "heavy",
         max_states: int | None = None,
@@ -230,6 +240,7 @@ class SpectralLearner(Estimator):
         self.n_states = n_states
         self.basis = basis
         self.min_count = min_count
+        self.min_symbol_count = min_symbol_count
         self.basis_size = basis_size
         self.method = method
         self.max_states = max_states
@@ -301,11 +312,15 @@ class SpectralLearner(Estimator):
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
         check_type("progress", progress, Progress, "a Progress")
         training = training_text(corpus, self.end_symbol, self.start_symbol, sample_weight)
+        if self.min_symbol_count > 1:
+            training = training.with_unknown_symbol(self.min_symbol_count)
         whole = None
         if refit_on is not None:
             if dev is None:
                 raise ValueError("refit_on: it is for text to choose on that is given as dev; leave it out")
             whole = training_text(refit_on, self.end_symbol, self.start_symbol, None, "refit_on")
+            if self.min_symbol_count > 1:
+                whole = whole.with_unknown_symbol(self.min_symbol_count)
         held_out: HeldOut | None = None if dev is None else held_out_text(dev)
         if held_out is None and len(numbers_of(self.n_states)) != 1:
             whole = training if self.refit else None
@@ -332,7 +347,7 @@ class SpectralLearner(Estimator):
         self.dev_bits_, self.tried_, self.trials_ = None, {}, []
         self.is_refitted_, self.stopped_by_, self.mixture_ = False, None, None
         with progress.stage("states") as stage:
-            choice = self._choose(held_out, setting, progress, begin, stage.show)
+            choice = self._choice = self._choose(held_out, setting, progress, begin, stage.show)
             is_mixed = self.mixture and held_out is not None
             if whole is None or is_mixed:
                 self._make_model(choice)
@@ -414,8 +429,7 @@ class SpectralLearner(Estimator):
 
     def _model(self, automaton: WeightedAutomaton, contexts: Any) -> LanguageModel:
         unseen: Any = self.unseen
-        window = max(1, self.function_.max_length)  # the automaton knows nothing of longer strings
-        model = LanguageModel(automaton, window, contexts=contexts, floor=self.floor, unseen=unseen)
+        model = LanguageModel(automaton, contexts=contexts, floor=self.floor, unseen=unseen)
         return model if is_choice(self.mixing, "auto") else model.replace(mixing=self.mixing)
 
     def _make_model(self, choice: Trial) -> None:
@@ -426,6 +440,7 @@ class SpectralLearner(Estimator):
             self.blocks_, n_states, self.svd_, shrinkage=shrinkage, dtype=self.dtype
         )
         self.n_states_, self.shrinkage_ = self.automaton_.n_states, choice.shrinkage
+        self.classes_ = self.automaton_.alphabet.labels
         model = self._model(self.automaton_, choice.contexts)
         if "mixing" in choice.options:
             model = model.replace(mixing=choice.options["mixing"])
@@ -474,16 +489,52 @@ class SpectralLearner(Estimator):
             One for each context. More than the first: ``learner.model_.rank(context, k)``.
         """
         model = self._fitted()
-        is_single = isinstance(contexts, np.ndarray) and contexts.ndim < 2 and contexts.dtype.kind not in "OU"
-        if is_single or not isinstance(contexts, Iterable):
-            raise TypeError(
-                "contexts: a str or a tuple of symbols is one context, a list of contexts is many; "
-                f"not {contexts!r}"
-            )
         if isinstance(contexts, (str, tuple)):
             return model.rank(contexts, k=1)[0]
-        many = cast("Iterable[Iterable[Hashable]]", contexts)
-        return [ranking[0] for ranking in model.rankings(many, k=1)]
+        return [ranking[0] for ranking in model.rankings(_many(contexts, model.alphabet), k=1)]
+
+    def predict_proba(
+        self, contexts: Iterable[Hashable] | Iterable[Iterable[Hashable]]
+    ) -> NDArray[np.float64]:
+        """Probabilities of all next symbols.
+
+        Parameters
+        ----------
+        contexts : str, tuple, or iterable of contexts
+            As for `predict`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_contexts, n_symbols)
+            Column i belongs to ``classes_[i]``; a row sums to 1. One context gives one row.
+        """
+        model = self._fitted()
+        if isinstance(contexts, (str, tuple)):
+            return model.next_symbol_probabilities(contexts)[None]
+        return model.probabilities_after(_many(contexts, model.alphabet))
+
+    def tried_table(self) -> Table:
+        """All that was tried on held-out text, as a table.
+
+        Returns
+        -------
+        pandas.DataFrame, or dict of str to list
+            The latter where pandas is not installed. Columns: ``contexts``, ``n_states``, ``shrinkage``,
+            ``mixing`` and ``floor_share`` (None where it does not apply or was given), ``bits_per_symbol``,
+            ``seconds``, and ``is_chosen``; a row for each entry of ``trials_``.
+        """
+        self._fitted()
+        columns: dict[str, list[object]] = {
+            "contexts": [trial.contexts for trial in self.trials_],
+            "n_states": [trial.n_states for trial in self.trials_],
+            "shrinkage": [trial.shrinkage for trial in self.trials_],
+            "mixing": [trial.options.get("mixing") for trial in self.trials_],
+            "floor_share": [trial.options.get("floor_share") for trial in self.trials_],
+            "bits_per_symbol": [trial.bits for trial in self.trials_],
+            "seconds": [trial.seconds for trial in self.trials_],
+            "is_chosen": [trial == self._choice for trial in self.trials_],
+        }
+        return as_table(columns)
 
     def score(self, corpus: Sequences, y: None = None, *, sample_weight: ArrayLike | None = None) -> float:
         """How well a corpus is predicted: minus the bits per symbol, so that more is better.
@@ -508,3 +559,21 @@ class SpectralLearner(Estimator):
         if not hasattr(self, "model_"):
             raise not_fitted("this SpectralLearner has not learned anything yet; call fit first")
         return self.model_
+
+
+def _many(contexts: Iterable[Any], alphabet: Alphabet) -> list[Iterable[Hashable]]:
+    """Many contexts; TypeError or ValueError for what may as well be one."""
+    is_single = isinstance(contexts, np.ndarray) and contexts.ndim < 2 and contexts.dtype.kind not in "OU"
+    if is_single or not isinstance(contexts, Iterable):
+        raise TypeError(
+            "contexts: a str or a tuple of symbols is one context, a list of contexts is many; "
+            f"not {contexts!r}"
+        )
+    many = list(contexts)
+    words = [context for context in many if isinstance(context, str)]
+    if words and not has_characters(alphabet):
+        raise ValueError(
+            f"contexts: a list of words as {words[:2]!r} may be one context or many; give one context as a "
+            f"tuple, {(*words[:2],)!r}, and many as a list of tuples, {[(word,) for word in words[:2]]!r}"
+        )
+    return many

@@ -135,6 +135,7 @@ ELSEWHERE = {
     *(
         "MatchingEdges",
         "CorpusScore",
+        "Predictions",
         "DulmageMendelsohn",
         "Matching",
         "SymbolBlocks",
@@ -149,7 +150,7 @@ ELSEWHERE = {
         "read_pautomac",
         "read_pautomac_model",
     ),
-    *("AbbadingoSample", "read_abbadingo", "read_spice", "read_spice_targets", "read_text"),
+    *("write_arpa", "AbbadingoSample", "read_abbadingo", "read_spice", "read_spice_targets", "read_text"),
     *("linear_sum_assignment", "min_weight_full_bipartite_matching"),  # by scipy's contract
 }
 WRONG = [3, "ab", object(), 1j, [1j], b"x", np.array(5), float("nan"), [object()], {"a": "x"}, np.array([1j])]

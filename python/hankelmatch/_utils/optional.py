@@ -1,7 +1,16 @@
 """Packages that only some work needs, imported where it begins."""
 
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
+from typing import Protocol
+
+
+class Table(Protocol):
+    """A frame of pandas, or a dict of columns: ``table[name]`` is a column."""
+
+    def __getitem__(self, name: str, /) -> Iterable[object]:
+        """The column of a name."""
 
 
 def needs(module: str, purpose: str, extra: str = "dask") -> ModuleType:
@@ -20,3 +29,13 @@ def needs(module: str, purpose: str, extra: str = "dask") -> ModuleType:
         raise ImportError(
             f"{purpose} needs {module}, which cannot be imported: {error}", name=module
         ) from error
+
+
+def as_table(columns: Mapping[str, list[object]]) -> Table:
+    """The columns as a frame of pandas, or as they are where that is not installed."""
+    try:
+        pandas = import_module("pandas")
+    except ImportError:
+        return dict(columns)
+    frame: Table = pandas.DataFrame(dict(columns))
+    return frame

@@ -26,6 +26,13 @@ class Matrix(GraphLike, Protocol):
 MatrixLike: TypeAlias = Matrix | ArrayLike
 
 
+class Axes(Protocol):
+    """Axes of matplotlib."""
+
+    def plot(self, *args: object, **kwargs: object) -> object:
+        """Draw lines."""
+
+
 class Figure(Protocol):
     """What the functions of `hankelmatch.plot` use of ``matplotlib.figure.Figure``, which is optional."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import matmul
 from typing import Any, overload
 
@@ -15,8 +15,10 @@ from .._utils.chunks import chunks
 from .._utils.interruptible import interruptible
 from .._utils.process.blas_threads import blas_threads_for
 from ..hankel.blocks import SymbolBlocks
+from ..sequences.alphabet import Alphabet, id_of
 
 _ENTRIES = ("dense", "left", "right")
+_ARRAYS = ("dense", "dense_slot", "left", "offsets", "rows", "right")
 _AXES = {"dense": 3, "dense_slot": 1, "left": 2, "offsets": 1, "rows": 1, "right": 2}
 
 
@@ -45,6 +47,8 @@ class Transitions(Sequence[NDArray[np.floating]]):
         Rows of `left`.
     right : ndarray, shape (n_factor_rows, n)
         The rows of every G_a.
+    alphabet : Alphabet or None
+        The labels, by which a symbol can be named too: ``transitions["b"]``. A whole number is an id.
     """
 
     dense: NDArray[np.floating]
@@ -53,15 +57,16 @@ class Transitions(Sequence[NDArray[np.floating]]):
     offsets: NDArray[np.int64]
     rows: NDArray[np.int64]
     right: NDArray[np.floating]
+    alphabet: Alphabet | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            array = getattr(self, field.name).view()
+        for name in _ARRAYS:
+            array = getattr(self, name).view()
             array.flags.writeable = False  # the caller's own array stays as it is
-            object.__setattr__(self, field.name, array)
+            object.__setattr__(self, name, array)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Transitions, tuple(getattr(self, field.name) for field in fields(self))  # read-only again
+        return Transitions, (*(getattr(self, name) for name in _ARRAYS), self.alphabet)  # read-only again
 
     def check_layout(self) -> None:
         """Raise ValueError, naming the array, unless shapes, types and indices fit together."""
@@ -164,13 +169,13 @@ class Transitions(Sequence[NDArray[np.floating]]):
         return len(self.dense_slot)
 
     @overload
-    def __getitem__(self, symbol: int) -> NDArray[np.floating]: ...
+    def __getitem__(self, symbol: int | str) -> NDArray[np.floating]: ...
     @overload
     def __getitem__(self, symbol: slice) -> list[NDArray[np.floating]]: ...
-    def __getitem__(self, symbol: int | slice) -> NDArray[np.floating] | list[NDArray[np.floating]]:
+    def __getitem__(self, symbol: int | str | slice) -> NDArray[np.floating] | list[NDArray[np.floating]]:
         if isinstance(symbol, slice):
             return [self[a] for a in range(*symbol.indices(len(self)))]
-        index = range(len(self))[symbol]
+        index = range(len(self))[id_of("transitions", symbol, self.alphabet)]
         if self.dense_slot[index] >= 0:
             return self.dense[self.dense_slot[index]]
         left, right = self._factors(index)
@@ -213,6 +218,7 @@ class Transitions(Sequence[NDArray[np.floating]]):
             self.offsets,
             self.rows,
             self.right[:, :n],
+            self.alphabet,
         )
 
     def astype(self, dtype: DTypeLike) -> Transitions:
@@ -226,6 +232,7 @@ class Transitions(Sequence[NDArray[np.floating]]):
             self.offsets,
             self.rows,
             cast(self.right, dtype),
+            self.alphabet,
         )
 
 

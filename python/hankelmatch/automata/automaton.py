@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,12 +23,14 @@ from .._utils.validation import (
     real_array,
     refuse_infinite,
 )
-from ..sequences.alphabet import Alphabet, check_alphabet
+from ..sequences.alphabet import Alphabet, check_alphabet, refuse_ambiguous
 from ..sequences.strings import Strings
+from ._compact import HankelFactors
 from ._transitions import Transitions, cast
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[np.generic] | Transitions
 
+_COMPACT_FROM = 10_000_000  # bytes of the matrices: smaller automata are saved as they are
 _TRANSITION_ARRAYS = ("dense", "dense_slot", "left", "offsets", "rows", "right")
 
 
@@ -46,6 +49,9 @@ class WeightedAutomaton(Saved):
     n_sequences : float, optional
         How many training sequences the function was estimated from, if it was (the sum of their weights, if
         they had some); language models scale expectations to counts with it.
+    max_length : int, optional
+        Length T of the longest strings that the function was estimated from, if it was; language models look
+        back T - 1 symbols by it.
 
     Raises
     ------
@@ -80,6 +86,7 @@ class WeightedAutomaton(Saved):
         alphabet: Alphabet | None = None,
         *,
         n_sequences: float | None = None,
+        max_length: int | None = None,
     ) -> None:
         if alphabet is not None:
             check_alphabet(alphabet)
@@ -95,16 +102,25 @@ class WeightedAutomaton(Saved):
         common = np.result_type(np.float32, given.dtype, *weights)
         dtype = np.dtype(np.float32 if common == np.float32 else np.float64)
         self._transitions = given.astype(dtype)
+        if self._transitions.alphabet != self._alphabet:
+            self._transitions = replace(self._transitions, alphabet=self._alphabet)
         for name in ("dense", "left", "right"):
             refuse_infinite("transitions", getattr(self._transitions, name))
         self._initial = _vector("initial", weights[0], given.n_states, dtype)
         self._final = _vector("final", weights[1], given.n_states, dtype)
         self._n_sequences = checked_n_sequences(n_sequences)
+        self._max_length = None if max_length is None else checked_whole("max_length", max_length, 0)
         self._next_weights: NDArray[np.floating] | None = None
         if len(given) != len(self._alphabet):
             raise ValueError(
                 f"transitions: {len(given)} matrices for {len(self._alphabet)} symbols; give one for each"
             )
+
+    _max_length: int | None = None  # of pickles of 0.1.0, which lack it
+    _factors: HankelFactors | None = None  # what it was learned from, if it was
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_factors"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -123,7 +139,12 @@ class WeightedAutomaton(Saved):
 
     @property
     def transitions(self) -> Transitions:
-        """The matrices by symbol id: ``transitions[a]`` is A_a as a dense array, formed on demand."""
+        """The matrices by symbol id or label: ``transitions["a"]`` is A_a, a dense array formed on demand.
+
+        A whole number is an id, even where labels are numbers: ``transitions[alphabet.id(7)]``.
+        """
+        if self._transitions.alphabet is None:  # of pickles of 0.1.0
+            self._transitions = replace(self._transitions, alphabet=self._alphabet)
         return self._transitions
 
     @property
@@ -147,6 +168,11 @@ class WeightedAutomaton(Saved):
         return self._n_sequences
 
     @property
+    def max_length(self) -> int | None:
+        """Length of the longest strings that the function was estimated from, None if that is unknown."""
+        return self._max_length
+
+    @property
     def dtype(self) -> np.dtype[np.floating]:
         """float64 or float32."""
         return self._transitions.dtype
@@ -155,9 +181,18 @@ class WeightedAutomaton(Saved):
         return f"<WeightedAutomaton: {self.n_states} states, {self.n_symbols} symbols, {self.dtype}>"
 
     def __call__(self, string: Iterable[Hashable]) -> float:
-        """Value of a string of labels (a `str` is its characters); 0.0 if a symbol is not in the alphabet."""
+        """Value of a string of labels (a `str` is its characters); 0.0 if a symbol is not in the alphabet.
+
+        Raises
+        ------
+        ValueError
+            If a text is given where labels are words or numbers, or a list of texts where they are
+            characters: `values_of` takes many strings.
+        """
         state = self._initial
-        for label in as_string("string", string):
+        labels = as_string("string", string)
+        refuse_ambiguous("string", string, labels, self._alphabet)
+        for label in labels:
             symbol = self._alphabet.get(label)
             if symbol < 0:
                 return 0.0
@@ -281,23 +316,45 @@ class WeightedAutomaton(Saved):
         smaller._final = self._final[:n_states]
         smaller._transitions = self._transitions.truncate(n_states)
         smaller._next_weights = None
+        if self._factors is not None:
+            smaller._factors = self._factors.truncate(n_states)
         return smaller
 
     def astype(self, dtype: DTypeLike) -> WeightedAutomaton:
         """The same automaton in float32 or float64; ValueError if an entry is too large for it."""
         precision = checked_precision(dtype)
-        return WeightedAutomaton(
+        other = WeightedAutomaton(
             cast(self._initial, precision),
             cast(self._final, precision),
             self._transitions.astype(precision),
             self._alphabet,
             n_sequences=self._n_sequences,
+            max_length=self._max_length,
         )
+        other._factors = self._factors
+        return other
 
-    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[np.floating]]]:
-        """Header and arrays for a file."""
-        arrays = {name: getattr(self._transitions, name) for name in _TRANSITION_ARRAYS}
-        header = {"alphabet": self._alphabet.to_json(), "n_sequences": self._n_sequences}
+    def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Header and arrays for a file: of a large automaton what it was learned from, if that is known."""
+        factors = self._factors
+        size = self._transitions.nbytes
+        if factors is None or size <= _COMPACT_FROM or factors.nbytes >= size:
+            return self._to_exact_arrays()
+        return self._with_weights(factors.to_arrays())
+
+    def _to_exact_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """The same with every matrix."""
+        return self._with_weights({name: getattr(self._transitions, name) for name in _TRANSITION_ARRAYS})
+
+    def _with_weights(
+        self, arrays: dict[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        header = {
+            "dtype": str(self.dtype),
+            "alphabet": self._alphabet.to_json(),
+            "n_sequences": self._n_sequences,
+            "max_length": self._max_length,
+        }
         return header, {"initial": self._initial, "final": self._final, **arrays}
 
     @classmethod
@@ -305,10 +362,19 @@ class WeightedAutomaton(Saved):
         cls: type[WeightedAutomaton], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> WeightedAutomaton:
         """The automaton of `_to_arrays`."""
-        transitions = Transitions(**{name: arrays[name] for name in _TRANSITION_ARRAYS})
+        if HankelFactors.is_in(arrays):
+            transitions = HankelFactors.transitions(arrays, checked_precision(header["dtype"]))
+        else:
+            own: dict[str, Any] = {name: arrays[name] for name in _TRANSITION_ARRAYS}
+            transitions = Transitions(**own)
         alphabet = Alphabet.from_json(header["alphabet"])
         return cls(
-            arrays["initial"], arrays["final"], transitions, alphabet, n_sequences=header["n_sequences"]
+            arrays["initial"],
+            arrays["final"],
+            transitions,
+            alphabet,
+            n_sequences=header["n_sequences"],
+            max_length=header.get("max_length"),  # files of 0.1.0 lack it
         )
 
 

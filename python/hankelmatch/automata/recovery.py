@@ -6,6 +6,7 @@ from numpy.typing import DTypeLike
 from .._utils.process.blas_threads import blas_threads_for
 from .._utils.validation import check_type, checked_number
 from ..hankel.blocks import HankelBlocks
+from ._compact import HankelFactors
 from ._transitions import Transitions, cast
 from .automaton import WeightedAutomaton, checked_precision
 from .svd import TruncatedSVD, truncated_svd
@@ -114,10 +115,13 @@ def learn_automaton(
     pseudo_inverse = U / (d + shrinkage)  # F+ transposed
     with blas_threads_for(2 * len(blocks.H_sigma.rows) * len(d) ** 2):
         transitions = Transitions.from_hankel(blocks.H_sigma, pseudo_inverse, V, precision)
-    return WeightedAutomaton(
+    automaton = WeightedAutomaton(
         cast(V.T @ blocks.h_suffix, precision),
         cast(pseudo_inverse.T @ blocks.h_prefix, precision),
         transitions,
         blocks.alphabet,
         n_sequences=blocks.n_sequences,
+        max_length=blocks.max_length if blocks.n_sequences is not None else None,
     )
+    automaton._factors = HankelFactors(U, d + shrinkage, V, blocks.H_sigma)
+    return automaton

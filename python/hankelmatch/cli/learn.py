@@ -1,6 +1,7 @@
 """``hankelmatch learn``: from a text to a model, and how well it predicts."""
 
 import argparse
+import os
 import sys
 from typing import Any
 
@@ -109,7 +110,8 @@ def _learn(options: argparse.Namespace) -> None:
         with progress.stage("model") as stage:
             with exit_when_ended():
                 learner.model_.save(options.output)
-            stage.done(f"saved to {options.output}", path=options.output)
+            size = os.stat(options.output).st_size
+            stage.done(f"saved to {options.output}, {size / 1e6:,.1f} MB", path=options.output, bytes=size)
     if options.json:
         result = {"texts": texts.origin, "n_states": learner.n_states_, **scores, "stages": learner.report_}
         print_json(result)

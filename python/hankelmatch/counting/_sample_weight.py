@@ -12,6 +12,7 @@ from ..sequences.corpus import Corpus
 
 Trie = _core.Trie32 | _core.Trie64
 
+_LEAST = 5e-309  # what divides by it, as a share of one occurrence, is finite
 _MOST = 1e290  # times the symbols of any text it is finite
 
 
@@ -34,8 +35,11 @@ def checked_weights(sample_weight: ArrayLike, n_sequences: int) -> NDArray[np.fl
         raise ValueError(f"sample_weight: number {bad[0]} is {weights[bad[0]]}; give finite numbers from 0")
     with np.errstate(over="ignore"):
         total = weights.sum()
-    if n_sequences and not 0 < total <= _MOST:
-        raise ValueError(f"sample_weight: their sum is {total:g}; it must be above 0 and at most {_MOST:g}")
+    if n_sequences and not _LEAST < total <= _MOST:
+        raise ValueError(
+            f"sample_weight: their sum is {total:g}; it must be above {_LEAST if total else 0:g} and at most "
+            f"{_MOST:g}"
+        )
     return weights
 
 

@@ -13,7 +13,7 @@ from .. import _core
 from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.validation import argument_named, as_string, checked_n_sequences, checked_whole, real_array
 from ..sequences._text_checks import check_unit
-from ..sequences.alphabet import Alphabet, as_alphabet, check_alphabet
+from ..sequences.alphabet import Alphabet, as_alphabet, check_alphabet, refuse_ambiguous
 from ..sequences.strings import Strings, as_strings
 from ._parquet import read_table
 
@@ -25,8 +25,13 @@ _BLOCK = 1 << 16  # numbers converted at a time
 class SequenceFunction:
     """A function on strings that is zero on all but finitely many: its support.
 
-    Do not call the class: `substring_expectations`, `prefix_probabilities`, `string_probabilities`,
-    `from_dict` and `from_strings` make such functions.
+    `substring_expectations`, `prefix_probabilities` and `string_probabilities` count such functions from a
+    corpus; the class takes values that are known, as `from_dict` does.
+
+    Parameters
+    ----------
+    values, alphabet, n_sequences
+        As for `from_dict`.
 
     Attributes
     ----------
@@ -58,10 +63,20 @@ class SequenceFunction:
     _values: NDArray[np.float64]  # by node
     _support: NDArray[np.intp] | None  # the nodes whose value is not zero; None: all of them
 
-    def __init__(self) -> None:
-        raise TypeError(
-            "use substring_expectations(corpus, max_length) or SequenceFunction.from_dict(values)"
-        )
+    def __init__(
+        self,
+        values: StringValues | None = None,
+        alphabet: Alphabet | None = None,
+        *,
+        n_sequences: float | None = None,
+    ) -> None:
+        if not isinstance(values, Mapping):
+            raise TypeError(
+                f"values: a mapping of strings to numbers is needed, not {type(values).__name__}; a corpus "
+                "is counted by substring_expectations(corpus, max_length), and strings and values apart are "
+                "taken by SequenceFunction.from_strings"
+            )
+        self.__dict__.update(type(self).from_dict(values, alphabet, n_sequences=n_sequences).__dict__)
 
     @classmethod
     def _of_trie(
@@ -181,8 +196,16 @@ class SequenceFunction:
         return len(self._values if self._support is None else self._support)
 
     def __call__(self, string: Iterable[Hashable]) -> float:
-        """Value of a string of labels; 0.0 outside the support and for symbols not in the alphabet."""
+        """Value of a string of labels; 0.0 outside the support and for symbols not in the alphabet.
+
+        Raises
+        ------
+        ValueError
+            If a text is given where labels are words or numbers, or a list of texts where they are
+            characters: `values_of` takes many strings.
+        """
         symbols = as_string("string", string)
+        refuse_ambiguous("string", string, symbols, self.alphabet)
         return float(self.values_of(Strings.from_sequences([symbols], self.alphabet))[0])
 
     def __repr__(self) -> str:

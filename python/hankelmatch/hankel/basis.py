@@ -120,9 +120,11 @@ def matching_basis(
     f : SequenceFunction, mapping, (strings, values), or PrefixSuffixGraph
         The function, or its graph.
     method : str, optional
-        As in `match`, by default "auto": which matcher, and so which of the maximum matchings. ``"weighted"``
-        and ``"heavy"`` prefer large values of f; their blocks have full numeric rank or nearly, and make
-        models as good as ``"auto"``'s or better.
+        As in `match`: which matcher, and so which of the maximum matchings. By default "heavy", as in
+        `SpectralLearner`: like ``"weighted"`` it prefers large values of f, so that the block has full
+        numeric rank or nearly, and makes models as good as those of ``"auto"`` or better. ``"auto"``, the
+        default of `match`, is the fastest to find: 1.1 ms in place of 3 on Penn Treebank characters at T = 7,
+        where the SVD takes seconds.
     matching : Matching, optional
         A matching of the graph, to use in place of `match(graph)`.
     empty_first : bool
@@ -159,7 +161,7 @@ def matching_basis(
     """
     graph = _graph_of(f)
     if matching is None:
-        matching = match(graph, method="auto" if method is None else method)
+        matching = match(graph, method="heavy" if method is None else method)
     elif method is not None:
         raise ValueError(f"method: {method!r} given beside a matching, which it would find; leave one out")
     check_type("matching", matching, Matching, "what match(graph) returns")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -24,7 +24,7 @@ from .._utils.validation import (
     refuse_infinite,
 )
 from ..counting.sequence_function import FunctionLike, as_function
-from ..sequences.alphabet import Alphabet, check_alphabet
+from ..sequences.alphabet import Alphabet, check_alphabet, id_of
 from ..sequences.strings import Strings
 from .basis import Basis, BasisLike, as_basis
 from .black_box import AskedFunction, BlackBox, as_black_box, is_black_box, products, single_symbols
@@ -52,12 +52,15 @@ class SymbolBlocks(Sequence[csr_array]):
         The rows.
     n_prefixes : int
         Number of rows of every H_a.
+    alphabet : Alphabet or None
+        The labels, by which a symbol can be named too: ``H_sigma["b"]``. A whole number is an id.
     """
 
     offsets: NDArray[np.int64]
     rows: NDArray[np.integer]
     matrix: csr_array
     n_prefixes: int
+    alphabet: Alphabet | None = None
 
     @classmethod
     def from_matrices(cls, matrices: Sequence[csr_array]) -> SymbolBlocks:
@@ -74,18 +77,13 @@ class SymbolBlocks(Sequence[csr_array]):
         return len(self.offsets) - 1
 
     @overload
-    def __getitem__(self, index: int) -> csr_array: ...
+    def __getitem__(self, index: int | str) -> csr_array: ...
     @overload
     def __getitem__(self, index: slice) -> list[csr_array]: ...
-    def __getitem__(self, index: int | slice) -> csr_array | list[csr_array]:
+    def __getitem__(self, index: int | str | slice) -> csr_array | list[csr_array]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        try:
-            symbol = range(len(self))[index]
-        except TypeError:
-            raise TypeError(
-                f"H_sigma: it goes by ids of symbols; give blocks.alphabet.id({index!r})"
-            ) from None
+        symbol = range(len(self))[id_of("H_sigma", index, self.alphabet)]
         begin, end = int(self.offsets[symbol]), int(self.offsets[symbol + 1])
         starts = self.matrix.indptr[begin : end + 1]
         entries = slice(int(starts[0]), int(starts[-1]))
@@ -130,6 +128,10 @@ class HankelBlocks:
     n_sequences: float | None
     max_length: int | None
     n_queries: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.H_sigma.alphabet is None:
+            object.__setattr__(self, "H_sigma", replace(self.H_sigma, alphabet=self.alphabet))
 
     def __repr__(self) -> str:
         rows, columns = self.H.shape

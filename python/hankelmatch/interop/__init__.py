@@ -1,6 +1,7 @@
 """Files and objects of other programs: Abbadingo, OpenFst, Graphviz, PAutomaC, SPiCe; `interop.splearn`."""
 
 from .abbadingo import AbbadingoSample, read_abbadingo
+from .arpa import write_arpa
 from .graphviz import to_dot
 from .openfst import openfst_symbols, to_openfst_text
 from .pautomac import (
@@ -22,5 +23,6 @@ __all__ = [
     "read_spice_targets",
     "to_dot",
     "to_openfst_text",
+    "write_arpa",
     "write_pautomac_model",
 ]

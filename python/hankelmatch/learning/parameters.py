@@ -22,7 +22,14 @@ _CHOICES = {
     "svd": SVD_METHODS,
     "unseen": ("error", "skip"),
 }
-_WHOLE_NUMBERS = {"max_length": 1, "min_count": 1, "basis_size": 0, "max_states": 1, "seed": 0}  # from
+_WHOLE_NUMBERS = {  # from
+    "max_length": 1,
+    "min_count": 1,
+    "min_symbol_count": 1,
+    "basis_size": 0,
+    "max_states": 1,
+    "seed": 0,
+}
 _OPTIONAL = ("basis_size", "max_states")  # may be None
 
 
@@ -33,7 +40,10 @@ def check_parameters(given: Mapping[str, Any]) -> None:
     else:
         check_choice("basis", given["basis"], BASES)
     for name, choices in _CHOICES.items():
-        check_choice(name, given[name], choices)
+        value = given[name]
+        check_choice(
+            name, value.replace("_", "-") if name == "method" and isinstance(value, str) else value, choices
+        )
     for name, least in _WHOLE_NUMBERS.items():
         if given[name] is not None or name not in _OPTIONAL:
             checked_whole(name, given[name], least)

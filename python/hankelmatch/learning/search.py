@@ -34,10 +34,11 @@ _NEGLIGIBLE = 1e-4  # fewer states are taken where they cost less than that shar
 _FEW_STATES = 128  # up to here two doublings in vain end the search, then one
 _KINDS_COMPARED = 64  # and with more states only the better kind of contexts is tried
 _FROM_STATES = 8  # shrinkage is tried from here
+_TO_STATES = 1024  # and to here; beyond, where a trial takes seconds, it stays as it is
 _SHRINKAGES = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0)  # occurrences in the training text
 _FIRST_TRIPLETS = 128  # of a large block; then four times as many, and so on
 _FULL_SIDE = 1000  # up to this side of the block all triplets are computed at once
-_NEARLY_FULL_SIDE = 2500  # and at the second time
+_NEARLY_FULL_SIDE = 4000  # and at the second time
 _MOST_BYTES = 2 << 30  # an automaton larger than that is tried only if max_states allows it
 
 
@@ -252,7 +253,7 @@ class Search:
 
     def _refined_shrinkage(self, best: Trial) -> Trial:
         """Half and twice the shrinkage, too."""
-        if "shrinkage" in self.fixed or best.n_states < _FROM_STATES:
+        if "shrinkage" in self.fixed or not _FROM_STATES <= best.n_states <= _TO_STATES:
             return best
         near = (best.shrinkage / 2, best.shrinkage * 2) if best.shrinkage else (0.5,)
         for shrinkage in near:
@@ -266,7 +267,7 @@ class Search:
     def _climb(self, n: int, shrinkage: float) -> Trial:
         """The best at a number of states, with more shrinkage or less as long as that helps."""
         best = self._try(n, shrinkage)
-        if "shrinkage" in self.fixed:
+        if "shrinkage" in self.fixed or (n > _TO_STATES and len(self.trials) > len(self.kinds)):
             return best
         above = [s for s in _SHRINKAGES if s > shrinkage]
         below = [s for s in reversed(_SHRINKAGES) if s < shrinkage]

@@ -28,6 +28,15 @@ class TrainingText(NamedTuple):
     text: Corpus | SequenceFunction
     weights: NDArray[np.float64] | None = None
 
+    def with_unknown_symbol(self, min_count: int) -> TrainingText:
+        """The text with one symbol for all that are rarer."""
+        if isinstance(self.text, SequenceFunction):
+            raise ValueError(
+                f"min_symbol_count: {min_count} given, but corpus has been counted already; count "
+                "corpus.with_unknown_symbol(min_count), and give 1 here"
+            )
+        return self._replace(text=self.text.with_unknown_symbol(min_count))
+
 
 def training_text(
     given: Sequences | SequenceFunction,
@@ -81,12 +90,17 @@ def _possible(argument: str, asked: Boundary, alphabet: Alphabet) -> Boundary:
 
 
 def _warn_of_counts(f: SequenceFunction, **asked: Boundary) -> None:
-    """Counts stay as they are: what they lack cannot be added."""
+    """Counts stay as they are: what they lack cannot be added.
+
+    By True nothing is asked of counts without either symbol, which are of strings of one's own.
+    """
+    has_either = (f.alphabet.end_symbol, f.alphabet.start_symbol) != (None, None)
     for argument, symbol in asked.items():
         own = getattr(f.alphabet, argument)
         shown = False if symbol is None else symbol
         if shown is True:
-            is_had = own is not None or (argument == "end_symbol" and f.n_sequences == 1)  # of a stream
+            is_stream = argument == "end_symbol" and f.n_sequences == 1
+            is_had = own is not None or is_stream or not has_either
         else:
             is_had = own == (None if shown is False else shown)
         if is_had:

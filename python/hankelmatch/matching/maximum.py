@@ -296,7 +296,7 @@ def match(
     >>> match(csr_array([[1], [1], [1]]), row_weights=[2, 7, 5]).row_mate
     array([-1,  0, -1], dtype=int32)
     """
-    checked_method(method)
+    method = checked_method(method)
     graph = known_graph(graph)
     if row_weights is not None or col_weights is not None or seed is not None:
         return _match_by_preference(
@@ -306,9 +306,16 @@ def match(
 
 
 def checked_method(method: str) -> str:
-    """Give the method's name; TypeError or ValueError, with the choices, if it is none."""
+    """Give the method's name, which may be written with underscores.
+
+    Raises
+    ------
+    TypeError, ValueError
+        With the choices, if it is none.
+    """
     if not isinstance(method, str):
         raise TypeError(f"method: the name of a matcher is needed, not {method!r}")
+    method = method.replace("_", "-")
     if method not in HANKEL_METHODS:
         raise ValueError(
             f"method: one of {', '.join(METHODS)} is needed, or for a prefix-suffix graph one of "

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.types import Figure
+from .._utils.types import Axes, Figure
 from .._utils.validation import check_type, real_array
 from ..automata.svd import TruncatedSVD
 from .figure import INK, MATCHED, SECOND, new_figure, styled
@@ -90,7 +90,7 @@ def _styles() -> Iterator[tuple[str, str]]:
     return zip(cycle((MATCHED, SECOND, INK, "#e09f3e", "#588157", "#7b2d8b")), cycle(("-", "--", ":", "-.")))
 
 
-def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
+def plot_states(learned: Learner | Mapping[tuple[str, int], float], *, ax: Axes | None = None) -> Figure:
     """Draw bits per symbol of held-out text against the number of states, for all numbers that were tried.
 
     Parameters
@@ -98,6 +98,8 @@ def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
     learned : SpectralLearner or mapping of (str, int) to float
         A learner that has chosen on held-out text; or its ``tried_``: bits per symbol by the kind of contexts
         and the number of states.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on, in place of a new figure.
 
     Returns
     -------
@@ -129,8 +131,10 @@ def plot_states(learned: Learner | Mapping[tuple[str, int], float]) -> Figure:
         raise ValueError(
             "learned: no number of states was tried on held-out text; fit with n_states='auto' or a list"
         )
-    figure = new_figure(7.0, 4.4)
-    axes = figure.subplots()
+    if ax is not None and not hasattr(ax, "plot"):
+        raise TypeError(f"ax: axes of matplotlib are needed, not {type(ax).__name__}")
+    axes: Any = new_figure(7.0, 4.4).subplots() if ax is None else ax
+    figure: Figure = axes.figure
     for kind, (colour, line) in zip(sorted({kind for kind, _ in tried}), _styles(), strict=False):
         numbers = sorted(n for other, n in tried if other == kind)
         bits = [tried[kind, n] for n in numbers]

@@ -1,6 +1,6 @@
 """Language models from automata: next symbols, scores, choice of options; distributions over strings."""
 
-from ._next_symbols import CorpusScore
+from ._next_symbols import CorpusScore, Predictions
 from .distributions import (
     Entropy,
     ProbabilisticAutomaton,
@@ -19,6 +19,7 @@ __all__ = [
     "KneserNeyModel",
     "LanguageModel",
     "MixtureModel",
+    "Predictions",
     "ProbabilisticAutomaton",
     "StringDistribution",
     "learn_probabilistic_automaton",

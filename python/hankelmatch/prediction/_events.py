@@ -13,7 +13,7 @@ from .. import _core
 from .._utils.validation import as_string
 from ..counting._sample_weight import checked_weights
 from ..sequences._boundary_symbols import completed
-from ..sequences.alphabet import Alphabet
+from ..sequences.alphabet import Alphabet, refuse_ambiguous
 from ..sequences.strings import Strings, as_strings
 
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
@@ -182,25 +182,16 @@ def context_symbols(
     if at_start and start is not None and labels[:1] != (start,):
         labels = (start, *labels)
     labels = labels[max(0, len(labels) - window + 1) :]
-    symbols = [alphabet.get(label) for label in labels]
+    symbols = [-1 if isinstance(label, list) else alphabet.get(label) for label in labels]
     unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
     if unseen:
-        is_text_of_words = isinstance(context, str) and _has_words(alphabet)
-        if not skip_unseen or (is_text_of_words and not any(label in alphabet for label in context)):
-            remedy = (
-                "a string is read as a tuple of characters; give the context's labels as a tuple or a list"
-                if is_text_of_words
-                else f"remove it, or use {SKIP_UNSEEN}"
+        refuse_ambiguous("context", context, labels, alphabet)
+        if not skip_unseen:
+            raise ValueError(
+                f"context: {labels[unseen[-1]]!r} is not in the alphabet; remove it, or use {SKIP_UNSEEN}"
             )
-            raise ValueError(f"context: {labels[unseen[-1]]!r} is not in the alphabet; {remedy}")
         return symbols[unseen[-1] + 1 :]
     return symbols
-
-
-def _has_words(alphabet: Alphabet) -> bool:
-    """Whether a symbol is a text of several characters."""
-    frame = (alphabet.start_symbol, alphabet.end_symbol)
-    return any(isinstance(label, str) and len(label) > 1 and label not in frame for label in alphabet.labels)
 
 
 def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_length: int) -> Trie:

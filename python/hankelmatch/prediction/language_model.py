@@ -9,7 +9,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.validation import check_choice, check_type, checked_n_sequences, checked_number, checked_whole
+from .._utils.validation import (
+    check_choice,
+    check_type,
+    checked_n_sequences,
+    checked_number,
+    checked_whole,
+    warn_user,
+)
 from ..automata.automaton import WeightedAutomaton
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
@@ -31,14 +38,15 @@ class LanguageModel(NextSymbolModel):
 
     The automaton computes expected numbers of occurrences of substrings. The score of symbol a after context
     c is the automaton's value of the string c a. The context of a symbol is the part of its sequence before
-    it, cut to the last ``window - 1`` symbols; or all of it, with ``history="whole"``.
+    it, cut to the last ``max_length - 1`` symbols; or all of it, with ``history="whole"``.
 
     Parameters
     ----------
     automaton : WeightedAutomaton
         Computes the expectation of a substring, as learned from `substring_expectations`.
-    window : int
-        Length T of the longest substrings that the automaton was learned from.
+    max_length : int, optional
+        Length T of the longest strings to score: predictions use the last T - 1 symbols. By default
+        ``automaton.max_length``, the length of the longest substrings that it was learned from.
     contexts : {"mixed", "longest"}, optional
         How the scores become probabilities, see Notes. By default ``"mixed"`` if the number of training
         sequences is known, else ``"longest"``.
@@ -57,6 +65,8 @@ class LanguageModel(NextSymbolModel):
     history : {"window", "whole"}, optional
         "whole": the context is the whole sequence before, see Notes; `contexts` and `mixing` then matter no
         more, and `floor` is a share, by default 0.001.
+    window : int, optional
+        Another name of `max_length`.
 
     Raises
     ------
@@ -125,7 +135,7 @@ class LanguageModel(NextSymbolModel):
     def __init__(
         self,
         automaton: WeightedAutomaton,
-        window: int,
+        max_length: int | None = None,
         *,
         contexts: Contexts | None = None,
         floor: float | None = None,
@@ -133,10 +143,11 @@ class LanguageModel(NextSymbolModel):
         n_sequences: float | None = None,
         unseen: Unseen = "error",
         history: History = "window",
+        window: int | None = None,
     ) -> None:
         check_type("automaton", automaton, WeightedAutomaton, "a WeightedAutomaton")
         self.automaton = automaton
-        self.window = checked_whole("window", window, 1)
+        self.window = _checked_window(automaton, max_length, window)
         self.n_sequences = automaton.n_sequences if n_sequences is None else n_sequences
         if contexts is None:
             contexts = "longest" if self.n_sequences is None else "mixed"
@@ -175,6 +186,11 @@ class LanguageModel(NextSymbolModel):
         return self.automaton.alphabet
 
     @property
+    def max_length(self) -> int:
+        """Length T of the longest strings to score."""
+        return self.window
+
+    @property
     def smoothing(self) -> Smoothing:
         """How the options turn the automaton's values into probabilities, within a window."""
         is_whole = self.history == "whole"
@@ -202,6 +218,8 @@ class LanguageModel(NextSymbolModel):
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_OPTIONS, *_LATER_OPTIONS)}
         if changes.get("history", self.history) != self.history:
             options["floor"] = None  # it means something else there
+        if changes.get("max_length") is not None:
+            del options["window"]
         options |= {"automaton": self.automaton, **changes}
         return type(self)(**options)
 
@@ -247,7 +265,14 @@ class LanguageModel(NextSymbolModel):
         return by_node[nodes]
 
     def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        header, arrays = self.automaton._to_arrays()
+        return self._with_options(*self.automaton._to_arrays())
+
+    def _to_exact_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return self._with_options(*self.automaton._to_exact_arrays())
+
+    def _with_options(
+        self, header: dict[str, Any], arrays: dict[str, NDArray[Any]]
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         options = {name: getattr(self, name) for name in (*_OPTIONS, *_LATER_OPTIONS)}
         return {**header, "options": options}, arrays
 
@@ -257,6 +282,28 @@ class LanguageModel(NextSymbolModel):
         if set(options) != {*_OPTIONS, *_LATER_OPTIONS}:
             raise ValueError(f"its options must be {', '.join(_OPTIONS)}, not {', '.join(options)}")
         return cls(WeightedAutomaton._from_arrays(header, arrays), **options)
+
+
+def _checked_window(automaton: WeightedAutomaton, max_length: int | None, window: int | None) -> int:
+    """The length of the longest strings to score, by either name; that of the automaton by default."""
+    if max_length is not None and window is not None:
+        raise TypeError("window: it is another name of max_length, which is given too; leave it out")
+    name, given = ("max_length", max_length) if window is None else ("window", window)
+    known = automaton.max_length
+    if given is None:
+        if known is None:
+            raise TypeError(
+                "max_length: the automaton does not know the length of the strings that it was learned from; "
+                "give it"
+            )
+        return max(1, known)
+    length = checked_whole(name, given, 1)
+    if known is not None and length > max(1, known):
+        warn_user(
+            f"{name}: {length} given, but the automaton was learned from strings of length {known} at most, "
+            "and its values of longer ones are guesses; leave it out"
+        )
+    return length
 
 
 class _WindowWalk:

@@ -43,6 +43,8 @@ class Alphabet:
         numpy numbers and strings become those of Python.
     end_symbol, start_symbol : hashable, optional
         Which of the labels closes and which opens every sequence, if any does.
+    unknown_symbol : hashable, optional
+        Which of the labels stands for every label that is not among them; see `Corpus.with_unknown_symbol`.
 
     Examples
     --------
@@ -55,7 +57,11 @@ class Alphabet:
     """
 
     def __init__(
-        self, labels: Iterable[Label], end_symbol: Label | None = None, start_symbol: Label | None = None
+        self,
+        labels: Iterable[Label],
+        end_symbol: Label | None = None,
+        start_symbol: Label | None = None,
+        unknown_symbol: Label | None = None,
     ) -> None:
         self._labels = tuple(map(plain_label, listed("labels", labels, "a list of labels")))
         try:
@@ -74,6 +80,11 @@ class Alphabet:
         self._start = self._own("start_symbol", start_symbol)
         if self._end is not None and self._end == self._start:
             raise ValueError(f"start_symbol: {self._start!r} is the end symbol too; they must differ")
+        self._unknown = self._own("unknown_symbol", unknown_symbol)
+        if self._unknown is not None and self._unknown in (self._end, self._start):
+            raise ValueError(f"unknown_symbol: {self._unknown!r} is the end or start symbol too")
+
+    _unknown: Label | None = None  # of pickles of 0.1.0, which lack it
 
     def _own(self, argument: str, label: Label | None) -> Label | None:
         label = checked_label(argument, label)
@@ -95,6 +106,21 @@ class Alphabet:
     def start_symbol(self) -> Label | None:
         """Label that opens every sequence, or None."""
         return self._start
+
+    @property
+    def unknown_symbol(self) -> Label | None:
+        """Label that stands for all that are not in the alphabet, or None."""
+        return self._unknown
+
+    @property
+    def unknown_id(self) -> int | None:
+        """Id of the unknown symbol, or None."""
+        return None if self._unknown is None else self._ids[self._unknown]
+
+    @property
+    def _other_id(self) -> int:
+        """Id of a label that is not in the alphabet."""
+        return UNKNOWN if self._unknown is None else self._ids[self._unknown]
 
     @property
     def end_id(self) -> int | None:
@@ -132,9 +158,9 @@ class Alphabet:
         return found
 
     def get(self, label: Label, default: int = UNKNOWN) -> int:
-        """Id of a label, or `default` if it is not in the alphabet."""
+        """Id of a label; of the unknown symbol, or else `default`, if it is not in the alphabet."""
         try:
-            return self._ids.get(label, default)
+            return self._ids.get(label, default if self._unknown is None else self._other_id)
         except TypeError:
             raise TypeError(f"label: {label!r} is no label; {_HASHABLE}") from None
 
@@ -149,7 +175,8 @@ class Alphabet:
         Returns
         -------
         symbols : ndarray of int32
-            Ids of all symbols, one sequence after another; -1 for a label not in the alphabet.
+            Ids of all symbols, one sequence after another; for a label not in the alphabet that of the
+            unknown symbol, or else -1.
         offsets : ndarray of int64
             Sequence i is ``symbols[offsets[i]:offsets[i + 1]]``.
 
@@ -173,8 +200,8 @@ class Alphabet:
             return self._ids_of_codes(_code_points(sequences)), offsets
         if _all_integer_arrays(sequences):
             return self._ids_of_integers(_joined(sequences)), offsets
-        get = self._ids.get
-        flat = (get(plain_label(label), UNKNOWN) for label in chain.from_iterable(sequences))
+        get, other = self._ids.get, self._other_id
+        flat = (get(plain_label(label), other) for label in chain.from_iterable(sequences))
         try:
             return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
         except TypeError as error:
@@ -183,13 +210,13 @@ class Alphabet:
     def _ids_of_codes(self, codes: NDArray[np.uint32]) -> Symbols:
         characters = {ord(x): i for x, i in self._ids.items() if isinstance(x, str) and len(x) == 1}
         limit = max(characters, default=-1) + 1
-        table = np.full(limit + 1, UNKNOWN, np.int32)
+        table = np.full(limit + 1, self._other_id, np.int32)
         table[list(characters)] = list(characters.values())
         return table[np.minimum(codes, limit)]
 
     def _ids_of_integers(self, values: NDArray[np.integer[Any]]) -> Symbols:
         distinct, inverse = np.unique(values, return_inverse=True)
-        ids = np.array([self._ids.get(x, UNKNOWN) for x in distinct.tolist()], np.int32)
+        ids = np.array([self._ids.get(x, self._other_id) for x in distinct.tolist()], np.int32)
         symbols: Symbols = ids[inverse.reshape(-1)]
         return symbols
 
@@ -213,6 +240,8 @@ class Alphabet:
                     "only labels of type str or int can be saved"
                 )
         content = {"labels": self._labels, "end_symbol": self._end, "start_symbol": self._start}
+        if self._unknown is not None:
+            content["unknown_symbol"] = self._unknown
         return json.dumps(content, separators=(",", ":"))
 
     @classmethod
@@ -236,7 +265,8 @@ class Alphabet:
         """
         try:
             content = json.loads(text)
-            return cls(content["labels"], content["end_symbol"], content["start_symbol"])
+            frame = content["end_symbol"], content["start_symbol"]
+            return cls(content["labels"], *frame, content.get("unknown_symbol"))
         except (KeyError, TypeError, json.JSONDecodeError) as error:
             raise ValueError("text: this is not an alphabet written by to_json()") from error
 
@@ -258,7 +288,7 @@ class Alphabet:
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        return (self._labels, self._end, self._start)
+        return (self._labels, self._end, self._start, self._unknown)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self._labels[:6])) + (", ..." if len(self) > 6 else "")
@@ -311,6 +341,67 @@ def as_alphabet(alphabet: Alphabet | Iterable[Label]) -> Alphabet:
     if isinstance(alphabet, Alphabet):
         return alphabet
     return Alphabet(listed("alphabet", alphabet, "an Alphabet or a list of labels"))
+
+
+def id_of(argument: str, symbol: object, alphabet: Alphabet | None) -> int:
+    """An id as it is; the id of a label that is no whole number.
+
+    Raises
+    ------
+    TypeError
+        If it is neither, as far as there is an alphabet.
+    KeyError
+        If it is no label of the alphabet.
+    """
+    if isinstance(symbol, (int, np.integer)):
+        return int(symbol)
+    if alphabet is None:
+        raise TypeError(f"{argument}: it has no labels, give the id of a symbol, not {symbol!r}")
+    found = alphabet.get(symbol)
+    if found == UNKNOWN:
+        raise KeyError(f"{argument}: {symbol!r} is not in the alphabet of {len(alphabet)} symbols")
+    return found
+
+
+def has_characters(alphabet: Alphabet) -> bool:
+    """Whether a text reads as a string over it: its labels but the boundary symbols are single characters."""
+    frame = (alphabet.start_symbol, alphabet.end_symbol)
+    own = [label for label in alphabet.labels if label not in frame]
+    return all(isinstance(label, str) and len(label) == 1 for label in own)
+
+
+def refuse_ambiguous(argument: str, string: object, labels: Sequence[Label], alphabet: Alphabet) -> None:
+    """Raise ValueError where one string of labels was given in a form that must mean something else.
+
+    That is a text for an alphabet of words, which would be read as characters; and a list of texts for an
+    alphabet of characters, which would be read as one string of unknown symbols.
+    """
+    if isinstance(string, str):
+        if isinstance(_example_label(alphabet), str) and any(label not in alphabet for label in labels):
+            raise ValueError(
+                f"{argument}: {string[:40]!r} would be read as characters, but the alphabet has labels as "
+                f"{_example_label(alphabet)!r}; give the labels as a tuple or a list"
+            )
+        return
+    for label in labels:
+        if isinstance(label, list) or (isinstance(label, tuple) and label not in alphabet):
+            raise ValueError(
+                f"{argument}: {label!r} in it is no symbol of the alphabet; this is one string, for many "
+                "strings there are methods of their own (values_of, rankings, probabilities_after)"
+            )
+        is_text = isinstance(label, str) and len(label) > 1 and label not in alphabet
+        if is_text and has_characters(alphabet) and all(c in alphabet for c in str(label)):
+            raise ValueError(
+                f"{argument}: {label!r} in it is no symbol of the alphabet, but a text of them; give one "
+                "string as a str, and many to methods of their own (values_of, rankings, probabilities_after)"
+            )
+
+
+def _example_label(alphabet: Alphabet) -> Label | None:
+    """A label that is a word, if there is one."""
+    frame = (alphabet.start_symbol, alphabet.end_symbol)
+    own = [label for label in alphabet.labels if label not in frame]
+    return next((label for label in own if isinstance(label, str) and len(label) != 1), None)
 
 
 def _with_length(i: int, sequence: Any) -> Sequence[Label]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._utils.validation import random_generator, real_array
+from .._utils.validation import checked_whole, random_generator, real_array
 from ._boundary_symbols import (
     DEFAULT_END,
     DEFAULT_START,
@@ -65,8 +65,18 @@ class Corpus(Strings):
     """
 
     def __init__(
-        self, symbols: ArrayLike, offsets: ArrayLike, alphabet: Alphabet, *, source: str | None = None
+        self,
+        symbols: ArrayLike,
+        offsets: ArrayLike | None = None,
+        alphabet: Alphabet | None = None,
+        *,
+        source: str | None = None,
     ) -> None:
+        if offsets is None or alphabet is None:
+            raise TypeError(
+                "offsets: they and the alphabet are needed beside the ids in symbols; "
+                "Corpus.from_sequences(sequences) takes sequences of labels, read_text(path) a file"
+            )
         super().__init__(symbols, offsets, alphabet)
         self._source = source
 
@@ -116,6 +126,45 @@ class Corpus(Strings):
         frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
         return cls(*framed_by(symbols, offsets, alphabet, frame_ids), alphabet)
 
+    def with_unknown_symbol(self, min_count: int, unknown_symbol: Label = "<unk>") -> Corpus:
+        """The corpus with one symbol in place of all rare ones, and of all that other texts will bring.
+
+        Parameters
+        ----------
+        min_count : int
+            Symbols that occur less often become the unknown symbol. End and start symbol stay.
+        unknown_symbol : label, optional
+            Its label. If it is in the text already, as in many corpora of words, the symbol has it.
+
+        Returns
+        -------
+        Corpus
+            Its alphabet has the unknown symbol. Texts that are read with that alphabet, or scored by a model
+            with it, have it for each symbol that they alone contain.
+
+        Raises
+        ------
+        ValueError
+            If `min_count` is below 1, or the label is that of the end or start symbol.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_sequences(["abacab"]).with_unknown_symbol(2)
+        >>> corpus[0], corpus.alphabet.encode(["axb"])[0].tolist()
+        (('a', 'b', 'a', '<unk>', 'a', 'b'), [0, 2, 1])
+        """
+        least = checked_whole("min_count", min_count, 1)
+        own = self._alphabet
+        known = self._symbols[self._symbols >= 0]
+        counts = np.bincount(known, minlength=len(own))
+        frame = (own.end_symbol, own.start_symbol)
+        kept = [
+            label
+            for label, count in zip(own.labels, counts.tolist(), strict=True)
+            if (count >= least or label in frame) and label != unknown_symbol
+        ]
+        return self.reencode(Alphabet([*kept, unknown_symbol], *frame, unknown_symbol))
+
     def with_boundary_symbols(
         self, end_symbol: bool | Label = True, start_symbol: bool | Label = True
     ) -> Corpus:
@@ -159,7 +208,7 @@ class Corpus(Strings):
             end, start = new.get("end_symbol", own.end_symbol), new.get("start_symbol", own.start_symbol)
             refuse_equal_frame(end, start)
             labels = [*own.labels, *(label for label in new.values() if label not in own)]
-            alphabet = Alphabet(labels, end, start)
+            alphabet = Alphabet(labels, end, start, own.unknown_symbol)
             ids = [alphabet.id(new[x]) if x in new else None for x in ("end_symbol", "start_symbol")]
             symbols, offsets = framed_by(symbols, offsets, alphabet, ids)
         else:

@@ -137,7 +137,8 @@ class Strings(Sequence[tuple[Label, ...]]):
         check_alphabet(alphabet)
         if alphabet == self._alphabet:
             return self
-        table = np.array([*map(alphabet.get, self._alphabet.labels), UNKNOWN], np.int32)
+        other = UNKNOWN if alphabet.unknown_id is None else alphabet.unknown_id
+        table = np.array([*map(alphabet.get, self._alphabet.labels), other], np.int32)
         return self._like(table[self._symbols], self._offsets, alphabet)
 
     def take(self: _S, indices: ArrayLike) -> _S:

@@ -226,9 +226,16 @@ class MixtureModel(NextSymbolModel):
         return total
 
     def _to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return self._joint_arrays([model._to_arrays() for model in self.models])
+
+    def _to_exact_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return self._joint_arrays([model._to_exact_arrays() for model in self.models])
+
+    def _joint_arrays(
+        self, parts: list[tuple[dict[str, Any], dict[str, NDArray[Any]]]]
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         headers, arrays = [], {"weights": self.weights}
-        for place, model in enumerate(self.models):
-            header, own = model._to_arrays()
+        for place, (model, (header, own)) in enumerate(zip(self.models, parts, strict=True)):
             headers.append({"kind": model.kind, **header})
             arrays |= {f"{place}.{name}": array for name, array in own.items()}
         return {"parts": headers}, arrays
