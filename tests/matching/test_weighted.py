@@ -636,3 +636,13 @@ def test_products_take_entries_that_sums_do_not():
     matching = maximum_weight_matching(matrix, objective="product")
     assert matching.row_mate.tolist() == [1, 0]  # 1e-300 times 1e308 is more than 1e300 times 1e-307
     assert matching.is_optimal(matrix)
+
+
+def test_duals_far_beyond_the_weights_change_no_answer():
+    graph = np.array([[0.0, 2e-90], [1e-90, 0.0]])
+    for duals in (([1.0, -1.0], [3.0, 0.5]), ([1e200, 1e200], [-1e200, 0.0])):
+        warm = maximum_weight_matching(graph, initial=duals)
+        assert warm.weight == 2e-90 + 1e-90
+        assert warm.is_optimal(graph)
+    before = maximum_weight_matching(graph * 1e99)
+    assert maximum_weight_matching(graph, initial=before).is_optimal(graph)

@@ -307,9 +307,7 @@ def maximum_weight_matching(
         solved = heaviest_of_size(signed, checked_whole("size", size, 0))
     elif initial is not None:
         start = _checked_initial(initial, signed, objective, price, minimize=bool(minimize))
-        solved = _core.rematch(
-            *signed.pattern, signed.weights, *start[:2], *start[2:4], start[4], price is None, price or 0.0
-        )
+        solved = _solve_again(signed, price, start)
     elif price is None:
         solved = _core.maximum_weight_matching(*signed.pattern, signed.weights, True)
     else:
@@ -375,6 +373,24 @@ def _checked_initial(
     sign = -1.0 if minimize else 1.0
     duals = sign * initial.row_dual, sign * initial.col_dual, sign * initial.cardinality_dual
     return (*mates_in(initial, weighted.pattern), *duals)
+
+
+def _solve_again(signed: WeightedPattern, price: float | None, start: Solved) -> Solved:
+    row_mate, col_mate, row_dual, col_dual, cardinality_dual = start
+    # Duals far beyond the weights' size would swallow them by rounding, and are of no use.
+    largest = max(float(np.abs(signed.weights).max(initial=0.0)), abs(price or 0.0))
+    most = largest * (len(row_mate) + len(col_mate))
+    return _core.rematch(
+        *signed.pattern,
+        signed.weights,
+        row_mate,
+        col_mate,
+        np.clip(row_dual, -most, most),
+        np.clip(col_dual, -most, most),
+        min(max(cardinality_dual, -most), most),
+        price is None,
+        price or 0.0,
+    )
 
 
 def _start_from_duals(
