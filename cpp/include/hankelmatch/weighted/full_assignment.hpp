@@ -93,7 +93,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     double cost_of_all = 0;
     double cost_of_one = 0;
     while (!waiting.empty()) {
-      if (auction_pays_ && searches_are_long()) {
+      if (auction_pays_ && searches_are_long(waiting.size())) {
         start_from_auction(waiting);
         continue;
       }
@@ -155,15 +155,19 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     interrupt_.poll(n_edges + 1);
   }
 
-  // Whether more passes over the edges went by than easy problems take. Searches in few rows are short
-  // anyway, and the more so the more edges a row has: random costs, real or to 1,000, of degree 5, 10 and 20
-  // take as long either way at about 8,000, 11,000 and 16,000 rows.
-  bool searches_are_long() const {
+  // Whether more passes over the edges went by than easy problems take. Where few rows wait by then, searches
+  // are shorter than an auction if there are few rows at all, the more so the more edges a row has: random
+  // costs, real or to 1,000, of degree 5, 10 and 20 take as long either way at about 8,000, 11,000 and 16,000
+  // rows. There one row in a hundred waits; of neighbours in the plane one in twelve, and an auction pays
+  // from 2,500 rows on.
+  bool searches_are_long(std::size_t n_waiting) const {
     constexpr double kFewRows = 3400;
+    constexpr std::size_t kFewWaiting = 25;  // one row in so many
     const auto n_rows = static_cast<double>(rows_.size());
     const auto n_edges = static_cast<double>(edges_.n_edges());
-    const double patience = n_rows < kFewRows * std::sqrt(n_edges / n_rows) ? 64 : 8;
-    return static_cast<double>(work_) > patience * (n_edges + n_rows);
+    const bool are_short =
+        n_waiting * kFewWaiting < rows_.size() && n_rows < kFewRows * std::sqrt(n_edges / n_rows);
+    return static_cast<double>(work_) > (are_short ? 64 : 8) * (n_edges + n_rows);
   }
 
   // Where searches read many edges it pays to start again from the prices of an auction, which must be free
