@@ -393,7 +393,9 @@ def test_held_out_sequences_keep_their_weights():
     rng = np.random.default_rng(1)
     sequences = ["".join(rng.choice(list("ab"), rng.integers(1, 9))) for _ in range(60)]
     weights = rng.random(60)
-    learner = SpectralLearner(3, [2, 3, 4], refit=False, shrinkage=0).fit(sequences, sample_weight=weights)
+    learner = SpectralLearner(3, [2, 3, 4], refit=False, shrinkage=0, mixture=False).fit(
+        sequences, sample_weight=weights
+    )
     model = learner.model_
     train = SpectralLearner(
         3, learner.n_states_, contexts=model.contexts, mixing=model.mixing, floor=model.floor
