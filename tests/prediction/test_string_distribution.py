@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hankelmatch import (
     Alphabet,
+    Corpus,
     ProbabilisticAutomaton,
     StringDistribution,
+    learn_probabilistic_automaton,
     pautomac_perplexity,
     read_pautomac,
     read_pautomac_solution,
@@ -193,3 +195,30 @@ def test_a_problem_of_the_competition(data_dir, tmp_path):
     model = StringDistribution(6, n_chains=0).fit(corpus)
     assert np.isfinite(model.log_probability(test)).all()
     assert 0 < pautomac_perplexity(model, true, test) - pautomac_perplexity(true, true) < 0.01
+
+
+def test_end_and_start_symbols_of_a_corpus_are_left_out():
+    words = ["ab", "abab", "ab", "", "ababab", "b"] * 20
+    marked = Corpus.from_sequences(words, end_symbol=True, start_symbol=True)
+    plain = learn_probabilistic_automaton(words, 2)
+    learned = learn_probabilistic_automaton(marked, 2, dev=None)
+    assert learned.alphabet.labels == plain.alphabet.labels
+    np.testing.assert_array_equal(learned.log_probability(words), plain.log_probability(words))
+    np.testing.assert_array_equal(plain.log_probability(marked), plain.log_probability(words))
+    distribution = StringDistribution(n_states=2, n_chains=0).fit(marked, dev=marked)
+    np.testing.assert_array_equal(distribution.log_probability(marked), distribution.log_probability(words))
+    true = np.full(len(words), 1.0)
+    scores = {pautomac_perplexity(model, true, marked) for model in (plain, plain.to_weighted())}
+    assert max(scores) == pytest.approx(min(scores))
+
+
+def test_an_end_symbol_that_a_model_writes_itself_stays():
+    marked = Corpus.from_sequences(["a", "aa"], end_symbol=True)
+    writes_it = ProbabilisticAutomaton([1.0], [0.5], {"a": [[0.25]], "</s>": [[0.25]]})
+    np.testing.assert_allclose(writes_it.log_probability(marked), np.log([1 / 32, 1 / 128]))
+
+
+def test_unknown_symbols_stay_where_end_symbols_are_left_out():
+    marked = Corpus.from_sequences(["ab", "ac"], end_symbol=True)
+    coin = ProbabilisticAutomaton([1.0], [0.5], {"a": [[0.25]], "b": [[0.25]]})
+    assert coin.log_probability(marked).tolist() == [np.log(1 / 32), -np.inf]

@@ -1,22 +1,17 @@
 """Learning probabilistic automata from strings."""
 
-from collections.abc import Hashable, Iterable
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..._utils.validation import argument_named, checked_number, checked_whole
 from ...counting._sample_weight import checked_weights
 from ...sequences.alphabet import Alphabet
-from ...sequences.corpus import Corpus
 from ...sequences.strings import Strings
 from ._baum_welch import Learned, baum_welch, random_start
 from ._hankel_start import PrefixTree, continuation_length, hankel_start, prefix_tree
+from ._over_strings import Sequences, encoded, training_strings
 from ._passes import Parameters, TrainingSample
 from .probabilistic_automaton import ProbabilisticAutomaton
-
-_Strings: TypeAlias = Strings | Iterable[Iterable[Hashable]]
 
 STARTS = ("hankel", "random")
 MOST_STEPS = 200
@@ -24,10 +19,10 @@ CONCENTRATION = 1e-3
 
 
 def learn_probabilistic_automaton(
-    corpus: _Strings,
+    corpus: Sequences,
     n_states: int,
     *,
-    dev: _Strings | None = None,
+    dev: Sequences | None = None,
     start: str | ProbabilisticAutomaton = "hankel",
     n_starts: int = 1,
     average: bool = False,
@@ -41,7 +36,7 @@ def learn_probabilistic_automaton(
     Parameters
     ----------
     corpus : Strings or iterable of sequences
-        What to learn from. Plain sequences: an automaton needs no end symbol.
+        What to learn from. No end symbol is needed; those that a `Corpus` has are left out.
     n_states : int
         Number of states.
     dev : Strings or iterable of sequences, optional
@@ -112,9 +107,9 @@ def learn_probabilistic_automaton(
     checked_whole("max_steps", max_steps, 0)
     checked_number("concentration", concentration)
     with argument_named("corpus"):
-        strings = Corpus.from_sequences(corpus) if not isinstance(corpus, Strings) else corpus
+        strings = training_strings(corpus)
     sample = training_sample("corpus", strings, sample_weight)
-    held_out = None if dev is None else training_sample("dev", Strings.from_sequences(dev, strings.alphabet))
+    held_out = None if dev is None else training_sample("dev", encoded(dev, strings.alphabet))
     starts = _starts(start, n_starts, sample, n_states=n_states, alphabet=strings.alphabet, seed=seed)
     learned = [baum_welch(sample, first, max_steps, concentration, held_out) for first in starts]
     automata = [ProbabilisticAutomaton(*one.parameters, alphabet=strings.alphabet) for one in learned]

@@ -1,25 +1,24 @@
 """The score of the PAutomaC competition."""
 
-from collections.abc import Hashable, Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..._utils.validation import real_array
-from ...sequences.strings import Strings
+from ...automata.automaton import WeightedAutomaton
+from ._over_strings import Sequences, plain_strings
 
 _Floats: TypeAlias = NDArray[np.float64]
-_Strings: TypeAlias = Strings | Iterable[Iterable[Hashable]]
 
 
 @runtime_checkable
 class _Distribution(Protocol):
-    def log_probability(self, sequences: _Strings) -> _Floats: ...
+    def log_probability(self, sequences: Sequences) -> _Floats: ...
 
 
 def pautomac_perplexity(
-    model: _Distribution | ArrayLike, true: ArrayLike, sequences: _Strings | None = None
+    model: _Distribution | WeightedAutomaton | ArrayLike, true: ArrayLike, sequences: Sequences | None = None
 ) -> float:
     """The score of the PAutomaC competition: the perplexity of a model of test strings.
 
@@ -28,12 +27,12 @@ def pautomac_perplexity(
 
     Parameters
     ----------
-    model : ProbabilisticAutomaton, StringDistribution or array_like of float, shape (n_strings,)
-        A model of the strings, or their probabilities.
+    model : ProbabilisticAutomaton, StringDistribution, WeightedAutomaton, or array_like of float
+        A model of the strings, or their probabilities, shape (n_strings,).
     true : array_like of float, shape (n_strings,)
         The true probabilities, as `read_pautomac_solution` reads them.
     sequences : Strings or iterable of sequences
-        The test strings; only where `model` is a model.
+        The test strings; only where `model` is a model. End symbols of a `Corpus` are left out.
 
     Returns
     -------
@@ -60,11 +59,10 @@ def pautomac_perplexity(
     True
     """
     p = _shares("true", true)
-    if isinstance(model, _Distribution):
+    if isinstance(model, _Distribution | WeightedAutomaton):
         if sequences is None:
             raise ValueError("sequences: a model needs the test strings; give them")
-        logs = model.log_probability(sequences)
-        q = _shares("model", np.exp(logs - logs.max(initial=-np.inf)) if np.isfinite(logs).any() else 0 * p)
+        q = _shares("model", _probabilities(model, sequences))
     elif sequences is not None:
         raise ValueError("sequences: given beside probabilities, which need none; leave them out")
     else:
@@ -76,9 +74,17 @@ def pautomac_perplexity(
         return float(2 ** -(p[used] @ np.log2(q[used])))
 
 
+def _probabilities(model: _Distribution | WeightedAutomaton, sequences: Sequences) -> _Floats:
+    """Of strings by a model, up to a common factor: those of long strings may be too small for float64."""
+    if isinstance(model, WeightedAutomaton):
+        return model.values_of(plain_strings(sequences, model.alphabet))
+    logs = model.log_probability(sequences)
+    return np.exp(logs - logs.max()) if np.isfinite(logs).any() else np.zeros(len(logs))
+
+
 def _shares(argument: str, probabilities: ArrayLike) -> _Floats:
     values = real_array(argument, probabilities).astype(np.float64)
     bad = values.ndim != 1 or not np.isfinite(values).all() or (values < 0).any()
     if bad or values.sum() <= 0:
-        raise ValueError(f"{argument}: numbers from 0, one for each string and not all 0, are needed")
+        raise ValueError(f"{argument}: numbers from 0, one for each string, are needed, and not all may be 0")
     return np.asarray(values / values.sum())

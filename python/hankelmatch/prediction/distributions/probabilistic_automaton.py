@@ -22,7 +22,7 @@ from ..._utils.validation import (
 from ...automata.automaton import WeightedAutomaton
 from ...sequences.alphabet import Alphabet
 from ...sequences.corpus import Corpus
-from ._over_strings import OverStrings, Sequences
+from ._over_strings import OverStrings, Sequences, plain_strings
 from ._passes import Parameters, logarithms, prefix_logarithms
 from ._whole_strings import (
     drawn_strings,
@@ -322,7 +322,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
 
     def _encoded(self, sequences: Sequences) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         with argument_named("sequences"):
-            return self._alphabet.encode(sequences)
+            return self._alphabet.encode(plain_strings(sequences, self._alphabet))
 
     def _states_after(self, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> _Floats:
         """Forward vectors with sum 1; the mean state where a context is impossible."""

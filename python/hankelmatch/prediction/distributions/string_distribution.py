@@ -17,7 +17,7 @@ from ...sequences.corpus import Corpus
 from ...sequences.strings import Strings
 from ._fit import Fit
 from ._gibbs import SAMPLE_EVERY
-from ._over_strings import OverStrings, Sequences
+from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
 from ._passes import TrainingSample, logarithms
 from .learn import MOST_STEPS, training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
@@ -172,7 +172,7 @@ class StringDistribution(OverStrings, Estimator):
         progress = Progress.on_stderr(self.verbose) if progress is None else progress
         check_type("progress", progress, Progress, "a Progress")
         with argument_named("sequences"):
-            strings = sequences if isinstance(sequences, Strings) else Corpus.from_sequences(sequences)
+            strings = training_strings(sequences)
         whole = training_sample("sequences", strings, sample_weight)
         if self.n_chains and not np.array_equal(whole.weights, np.round(whole.weights)):
             raise ValueError("sample_weight: chains need whole numbers; give such, or n_chains=0")
@@ -226,7 +226,7 @@ class StringDistribution(OverStrings, Estimator):
     ) -> tuple[TrainingSample, TrainingSample | None]:
         if dev is not None:
             with argument_named("dev"):
-                return whole, training_sample("dev", Strings.from_sequences(dev, strings.alphabet))
+                return whole, training_sample("dev", encoded(dev, strings.alphabet))
         n = len(whole.weights)
         if n < _LEAST_SEQUENCES:
             if len(self._numbers()) > 1:
@@ -256,7 +256,7 @@ class StringDistribution(OverStrings, Estimator):
         """
         automata = self._fitted()
         with argument_named("sequences"):
-            symbols, offsets = self.alphabet_.encode(sequences)
+            symbols, offsets = self.alphabet_.encode(plain_strings(sequences, self.alphabet_))
         each = logarithms([part.parameters for part in automata], symbols, offsets)
         return np.asarray(logsumexp(each, axis=0, b=self.weights_[:, None]))
 
