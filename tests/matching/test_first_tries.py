@@ -181,3 +181,15 @@ class TestPandas:
             ("ann", "x"),
             ("cy", "y"),
         ]
+
+
+def test_a_series_is_no_table_of_edges():
+    pandas = pytest.importorskip("pandas")
+    series = (
+        pandas.DataFrame({"row": ["a", "a"], "col": ["x", "y"], "n": [1, 2]})
+        .groupby(["row", "col"])["n"]
+        .sum()
+    )
+    with pytest.raises(TypeError, match="reset_index"):
+        match(series)
+    assert match(series.reset_index()).size == 1

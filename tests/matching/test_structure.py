@@ -202,3 +202,9 @@ def test_capacities_by_weight_take_zeros_forbidden_edges_and_limits():
 def test_capacities_by_weight_are_checked(options, message):
     with pytest.raises(ValueError, match=message):
         match_with_capacities(**{"graph": np.ones((2, 2))} | options)
+
+
+def test_edges_and_violators_have_names():
+    edges = maximum_matching_edges({"ann": ["x", "y"], "bob": ["x"]})
+    assert edges.labelled(edges.in_every) == [("ann", "y"), ("bob", "x")]
+    assert edges.labelled(edges.in_some) == edges.labelled(edges.in_every)

@@ -1,5 +1,6 @@
 """What all maximum matchings of a graph have in common, and why some rows or nodes stay out."""
 
+from collections.abc import Hashable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,6 +36,21 @@ class MatchingEdges(NamedTuple):
     def is_unique(self) -> bool:
         """Whether there is one maximum matching only."""
         return bool(self.in_some.nnz == self.in_every.nnz)
+
+    def labelled(self, edges: sp.csr_array) -> list[tuple[Hashable, Hashable]]:
+        """Give edges, those of `in_some` or `in_every`, by the names of their ends.
+
+        Parameters
+        ----------
+        edges : csr_array
+
+        Returns
+        -------
+        list of (row, column)
+        """
+        ends = edges.tocoo()
+        rows, cols = self.matching.row_labels[ends.row], self.matching.col_labels[ends.col]
+        return list(zip(rows.tolist(), cols.tolist(), strict=True))
 
 
 class HallViolator(NamedTuple):
@@ -119,10 +135,8 @@ def maximum_matching_edges(graph: Graph, method: str = "auto") -> MatchingEdges:
     array([[1, 1, 0],
            [1, 1, 0],
            [0, 0, 1]])
-    >>> edges.in_every.toarray().astype(int)
-    array([[0, 0, 0],
-           [0, 0, 0],
-           [0, 0, 1]])
+    >>> edges.labelled(edges.in_every)
+    [(2, 2)]
     >>> edges.is_unique
     False
 

@@ -18,7 +18,7 @@ from ..sequences.strings import Strings, as_strings
 
 Trie: TypeAlias = _core.Trie32 | _core.Trie64
 
-SKIP_UNSEEN = "model.replace(unseen='skip')"
+SKIP_UNSEEN = "unseen='skip' of the learner, or model.replace(unseen='skip')"
 
 
 @dataclass(frozen=True, eq=False)

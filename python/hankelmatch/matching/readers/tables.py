@@ -17,6 +17,11 @@ def is_table(graph: Any) -> bool:
 
 def table_columns(table: Any) -> tuple[tuple[Any, Any], list[str], NDArray[np.float64] | None]:
     """The two columns of ends, their names, and the weights."""
+    if not (hasattr(table, "column_names") or hasattr(table, "columns")):
+        raise TypeError(
+            f"graph: a {type(table).__name__} has one column, a table of edges two or three; of a Series "
+            "with the ends in its index give series.reset_index()"
+        )
     names = list(table.column_names if hasattr(table, "column_names") else table.columns)
     as_matrix = "; if its cells are weights, give table.to_numpy(), or table.T.to_dict() to keep names"
     if len(names) not in (2, 3):
