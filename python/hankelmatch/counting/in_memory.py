@@ -50,7 +50,9 @@ def substring_expectations(
     Notes
     -----
     Time: a radix sort of the text's positions by the T symbols that follow, then two passes over them, linear
-    in the text and the distinct substrings kept; all on every core. Ctrl-C stops it within a fraction of a
+    in the text and the distinct substrings kept; all on every core. Where T symbols take more than four words
+    of 64 bits, the sort takes a pass for each word, and neighbours in its order are compared symbol by
+    symbol: with T as long as a text of one symbol that is quadratic. Ctrl-C stops it within a fraction of a
     second. Weights take one more pass over the text and one over the substrings.
 
     Memory at the peak, beside the corpus (4 bytes a symbol) and the result (24 bytes a string): for each
