@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.structure.__main__ import networkx_functions, ranked
+from benchmarks.structure.__main__ import networkx_functions, ranked, vertex_covers
 
 
 def test_ranked_matchings(capsys):
@@ -13,6 +13,7 @@ def test_ranked_matchings(capsys):
 
 def test_every_function_of_the_backend_is_compared():
     pytest.importorskip("networkx")
-    names = [row["name"].partition(": ")[2] for row in networkx_functions(60, 1)]
+    rows = [*networkx_functions(60, 1), *vertex_covers(60, 1)]
+    names = {row["name"].rpartition(": ")[2] for row in rows}
     assert len(names) == 6
-    assert "max_weight_matching" in names
+    assert {"max_weight_matching", "to_vertex_cover"} <= names
