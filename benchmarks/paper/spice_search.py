@@ -6,6 +6,7 @@ Nothing here reads a private target.
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -314,6 +315,13 @@ def try_kneser_ney(corpus: Corpus, orders: Iterable[int], public: SpiceTest) -> 
     return result
 
 
+def with_window(automaton: Any, window: int, **options: Any) -> LanguageModel:
+    """A model that may look further back than the automaton's strings, if public prefixes want it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="max_length: ")
+        return LanguageModel(automaton, window, **options)
+
+
 def try_rest(
     training: Training, component: Component, kind: Kind, public: SpiceTest, private: Corpus
 ) -> dict[str, Any]:
@@ -336,13 +344,13 @@ def try_rest(
         automaton = trained.shrunk(shrinkage) if shrinkage else trained.automaton
         for window in range(2, component.max_length + 3):
             options = {str(x): kind.options(training.corpus, x) for x in floors}
-            scores, _ = scored(LanguageModel(automaton, window), options, public)
+            scores, _ = scored(with_window(automaton, window), options, public)
             tried += [(score, window, float(floor), shrinkage) for floor, score in scores.items()]
         if max(tried, key=choice_order)[-1] != shrinkage:
             break
     _, window, floor, shrinkage = max(tried, key=choice_order)
     automaton = trained.shrunk(shrinkage) if shrinkage else trained.automaton
-    best = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
+    best = with_window(automaton, window, **kind.options(training.corpus, floor))
     return {
         "window": window,
         "floor": floor,

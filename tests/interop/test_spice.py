@@ -312,7 +312,7 @@ def test_floor_window_and_shrinkage_are_the_best_on_public_prefixes(task, name):
         scores = {}
         for window in (2, 3, 4, 5):
             for floor in search.FLOORS[kind.contexts]:
-                model = LanguageModel(automaton, window, **kind.options(training.corpus, floor))
+                model = search.with_window(automaton, window, **kind.options(training.corpus, floor))
                 scores[window, floor] = ndcg(model.rankings(test.prefixes), test.targets)
         if max(scores.values()) <= best:
             break

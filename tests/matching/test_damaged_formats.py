@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,6 +15,7 @@ from hankelmatch import (
     maximum_weight_matching,
     truncated_svd,
 )
+from hankelmatch._utils.sparse_formats import steady
 
 DENSE = np.arange(1.0, 25).reshape(4, 6)
 
@@ -72,6 +75,22 @@ def test_right_matrices_of_all_formats_are_matched(kind, shape):
     matrix = sp.coo_array(np.ones(shape)).asformat(kind)
     assert match(matrix).size == min(shape)
     assert maximum_weight_matching(matrix).weight == min(shape)
+
+
+def test_copies_that_threads_need_are_the_same_matrices():
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        for kind in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+            matrix = sp.coo_array(DENSE).asformat(kind)
+            assert match(matrix).size == 4
+            assert maximum_weight_matching(matrix).weight == maximum_weight_matching(DENSE).weight
+            assert (steady(matrix).toarray() == DENSE).all()
+            assert (matrix.toarray() == DENSE).all()
+    finally:
+        done.set()
+        other.join()
 
 
 def test_a_matrix_without_values_has_no_weights():

@@ -469,3 +469,12 @@ def test_sequences_are_scored_alike_in_whatever_form_they_come():
         for i, label in enumerate([*row, "</s>"])
     ]
     assert scores[0].bits_per_symbol == pytest.approx(-np.log2(by_hand).mean())
+
+
+def test_a_window_that_is_too_long_is_warned_of_once():
+    automaton = SpectralLearner(max_length=2, n_states=2, mixture=False).fit(["abab", "ba"]).automaton_
+    with pytest.warns(UserWarning, match="values of longer ones are guesses"):
+        model = LanguageModel(automaton, 5)
+    assert model.replace(mixing=2.0).window == 5
+    with pytest.warns(UserWarning, match="values of longer ones are guesses"):
+        model.replace(window=4)

@@ -88,8 +88,9 @@ def steady(graph: Any) -> Any:
         array = getattr(graph, name, None)
         if isinstance(array, np.ndarray):
             array = array.copy()
-            if array.dtype == object:  # the lists of a lil matrix
-                array.flat = [list(x) if type(x) is list else x for x in array.flat]
+            if array.dtype == object:  # the lists of a lil matrix; one by one, or numpy takes them for rows
+                for i, row in enumerate(array.flat):
+                    array.flat[i] = list(row) if type(row) is list else row
             setattr(own, name, array)
     if hasattr(own, "_dict"):  # of a dok matrix
         own._dict = dict(own._dict)

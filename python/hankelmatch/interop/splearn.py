@@ -299,7 +299,8 @@ def from_hankel(hankel: Hankel, basis: BasisLike, alphabet: Alphabet | None = No
         If the shapes do not fit, or the empty string is missing on a side.
     """
     n_sequences = hankel.nbEx if hankel.build_from_sample else None
-    matrices = [checked_csr(matrix, "hankel") / (n_sequences or 1) for matrix in hankel.lhankel]
+    given = (scipy.sparse.csr_array(m) if isinstance(m, np.ndarray) else m for m in hankel.lhankel)
+    matrices = [checked_csr(matrix, "hankel") / (n_sequences or 1) for matrix in given]
     if len(matrices) == 1:
         raise ValueError("hankel: it has a matrix for the empty string alone; one for each letter is needed")
     sides = as_basis(basis)

@@ -221,6 +221,11 @@ class LanguageModel(NextSymbolModel):
         if changes.get("max_length") is not None:
             del options["window"]
         options |= {"automaton": self.automaton, **changes}
+        if not changes.keys() & {"automaton", "max_length", "window"}:
+            options["window"] = None if self.automaton.max_length is not None else self.window
+            model = type(self)(**options)
+            model.window = self.window  # a warning, if it is too long, came when it was given
+            return model
         return type(self)(**options)
 
     @property
