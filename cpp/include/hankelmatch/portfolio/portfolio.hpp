@@ -43,7 +43,7 @@ class Portfolio {
     if (is_wide(graph_.n_rows, graph_.n_cols)) return search_row_by_row();
     std::vector<Index> failed;
     RowRange<Index> rows = rows_in_order();
-    rows = match_greedily(graph_, matching_, rows, kFewFailures, failed, interrupt_);
+    rows = match_greedily(graph_, matching_, rows, few_failures(), failed, interrupt_);
     if (failed.empty() || is_perfect()) return;
     if (is_skewed(graph_)) return search_row_by_row();
     if (fails_early(rows)) return match_by_rule(at(size_limit()) / kManyForced);
@@ -73,8 +73,11 @@ class Portfolio {
   }
 
  private:
-  // So many rows that fail soon show that rows have little choice, or wait for the same few columns.
+  // So many rows that fail soon show that rows have little choice, or wait for the same few columns: 16, but
+  // of fewer rows one in 6,000, for these too are to fail soon (benchmarks.matching --quick).
   static constexpr std::size_t kFewFailures = 16;
+  static constexpr std::size_t kFewestFailures = 2;
+  static constexpr std::size_t kRowsAFailure = 6000;
   // "Soon" is before half of the rows: groups low to high, which the rule solves, fail after .43 of them;
   // random graphs of degree 15, hypercubes and chains of cliques, shuffled, after .58, .67 and .75
   // (benchmarks.matching).
@@ -87,6 +90,9 @@ class Portfolio {
   // solves has so many (benchmarks.matching).
   static constexpr Index kManyEdgesARow = 16;
 
+  std::size_t few_failures() const {
+    return std::clamp(at(graph_.n_rows) / kRowsAFailure, kFewestFailures, kFewFailures);
+  }
   Index size_limit() const { return std::min(graph_.n_rows, graph_.n_cols); }
   bool is_perfect() const { return matching_.size == size_limit(); }
   bool has_long_rows() const { return graph_.n_edges() / kManyEdgesARow >= graph_.n_rows; }
@@ -203,7 +209,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 /// decide:
 ///
 ///     greedy start: rows take their first free column ------ none fails ------------------------> done
-///      |  16 rows have failed
+///      |  a few rows have failed
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: Karp and Sipser's rule, as far as it is forced
 ///      |    +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the side
