@@ -30,8 +30,12 @@ class SequenceFunction:
 
     Parameters
     ----------
-    values, alphabet, n_sequences
+    values : mapping of strings to float
         As for `from_dict`.
+    alphabet : Alphabet, optional
+        By default the symbols that occur, sorted.
+    n_sequences : float, optional
+        How many sequences the values were estimated from.
 
     Attributes
     ----------
