@@ -1,4 +1,4 @@
-"""Where texts and matrices lie in the data folder (CONTRIBUTING.md tells what is in them)."""
+"""Where texts and matrices lie in the data folder (CONTRIBUTING.md says what is in them)."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Rows:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.rows: list[dict[str, Any]] = []
-        self.max_length = 4 if bench.quick else 5
+        self.max_length = 3 if bench.quick else 5
         self.plain = Study(bench, PENN_TREEBANK, self.max_length)
         self.started = Study(bench, PENN_TREEBANK, self.max_length, start_symbol=True)
 

@@ -17,7 +17,7 @@ from .texts import PENN_TREEBANK, WAR_AND_PEACE, Text
 __all__ = ["run"]
 
 MAX_LENGTHS = (5, 6, 7)
-QUICK_LENGTHS = (3, 4)
+QUICK_LENGTHS = (2, 3)
 TEXTS = {"ptb": PENN_TREEBANK, "warandpeace": WAR_AND_PEACE}
 # Bits per character on the first, nats on the second. KJL16 are the feed-forward neural models of Karpathy,
 # Johnson and Fei-Fei (2016), as the paper quotes them.

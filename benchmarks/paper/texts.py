@@ -17,8 +17,8 @@ __all__ = ["PART_OF_SPEECH", "PENN_TREEBANK", "WAR_AND_PEACE", "Parts", "Text"]
 # War and Peace, as Karpathy, Johnson and Fei-Fei (2016) cut it: so many characters at its end.
 _DEV_CHARACTERS = _TEST_CHARACTERS = 300_000
 # A quick run reads so many sentences, or characters of a stream.
-_QUICK_SENTENCES = {"train": 600, "dev": 100, "test": 100}
-_QUICK_CHARACTERS = {"train": 60_000, "dev": 8_000, "test": 8_000}
+_QUICK_SENTENCES = {"train": 300, "dev": 60, "test": 60}
+_QUICK_CHARACTERS = {"train": 30_000, "dev": 5_000, "test": 5_000}
 
 
 class Parts(NamedTuple):

@@ -1,9 +1,11 @@
 """How counting and matching grow with the text, and what each stage takes from a text file to the basis.
 
     python -m benchmarks.scale [--data DIR] [--quick] [--baseline] [--only growth|road|matching] [--json FILE]
+    python -m benchmarks.scale --data DIR --against PATH [--quick] [--json FILE]
 
 DIR holds `ptb/` and `warandpeace/`; without it only the growth on generated texts is measured. `--baseline`
-adds numpy.unique + CSR + scipy to the road and scipy to the larger graphs, which takes minutes.
+adds numpy.unique + CSR + scipy to the road and scipy to the larger graphs, which takes minutes. The second
+form times every stage of two builds of the package in turns: this one, and the one in the Python at PATH.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from ..data import PENN_TREEBANK, WAR_AND_PEACE, ptb_train
 from ..timing import median_seconds
 from . import baseline
+from .against import compare
 from .generate import Generator, seed_text
 from .measure import Measured, measure
 
@@ -43,6 +46,16 @@ def main() -> int:
     if options.stage is not None:
         print(json.dumps({"ours": road, "baseline": baseline_road}[options.stage](options)))
         return 0
+    if options.against is not None:
+        results = {"against": compare(options.data, options.against, options.quick)}
+    else:
+        results = measure_all(options)
+    options.json.write_text(json.dumps(results, indent=1))
+    print(f"\nwritten to {options.json}")
+    return 0
+
+
+def measure_all(options) -> dict:
     results = {}
     if "growth" in options.only:
         results["growth"] = growth(options)
@@ -50,9 +63,7 @@ def main() -> int:
         results["road"] = compare_roads(options)
     if options.data is not None and "matching" in options.only:
         results["matching"] = matchings(options)
-    options.json.write_text(json.dumps(results, indent=1))
-    print(f"\nwritten to {options.json}")
-    return 0
+    return results
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -61,10 +72,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="smaller texts and shorter substrings")
     parser.add_argument("--baseline", action="store_true", help="numpy + scipy as well, for minutes")
     parser.add_argument("--only", choices=PARTS, action="append", help="by default all")
+    parser.add_argument("--against", type=Path, metavar="PATH", help="a Python with another build")
     parser.add_argument("--json", type=Path, default=Path("scale.json"), help="file for the figures")
     parser.add_argument("--stage", choices=("ours", "baseline"), help=argparse.SUPPRESS)  # in a child process
     options = parser.parse_args()
     options.only = options.only or PARTS
+    if options.against is not None and options.data is None:
+        parser.error("--against needs --data")
     return options
 
 

@@ -1,4 +1,4 @@
-"""Seconds, and the peak of resident memory (where the system tells it)."""
+"""Seconds, and the peak of resident memory (where the system says it)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLEAR = Path("/proc/self/clear_refs")
 
 @dataclass
 class Measured:
-    """One piece of work; bytes are None where the system does not tell them."""
+    """One piece of work; bytes are None where the system does not give them."""
 
     result: Any
     seconds: float

@@ -100,7 +100,7 @@ py::tuple edges(const OwnedGraph<Id>& owned, const Array<double>& values) {
   const PrefixSuffixGraph<Id> graph = owned.graph();
   if (values.size() > 0) check_values(graph, values);
   return csr_tuple(without_gil([&](Interrupt& interrupt) {
-    if (std::cmp_greater(count_edges(graph, interrupt), std::numeric_limits<Index>::max()))
+    if (std::cmp_greater(count_edges(graph), std::numeric_limits<Index>::max()))
       throw std::length_error("edges: they are too many for the index type");
     return to_csr<Index>(graph, view(values), interrupt);
   }));
@@ -232,10 +232,7 @@ void register_graph(py::module_& m, const char* name) {
       .def("match_implicit", &match_implicit<Id>, py::arg("method"))
       .def("match_heavy", &match_heavy<Id>, py::arg("values").noconvert())
       .def("match_heaviest", &match_heaviest<Id>, py::arg("weights").noconvert())
-      .def_property_readonly("n_edges", [](const G& g) {
-        return to_int(
-            at(without_gil([&](Interrupt& interrupt) { return count_edges(g.graph(), interrupt); })));
-      });
+      .def_property_readonly("n_edges", [](const G& g) { return to_int(at(count_edges(g.graph()))); });
   add_for_index(cls, std::int32_t{}, "edges32");
   add_for_index(cls, std::int64_t{}, "edges64");
 }

@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.builds import Build, compare_builds, interpreter, print_summary, this_python
 from benchmarks.matching.families import FAMILIES
+from benchmarks.scale import against
 from benchmarks.weighted.assignment import in_turns, solvers_for
 from benchmarks.weighted.families import DENSE, SPARSE
 
@@ -29,6 +30,19 @@ def test_a_python_is_found_in_its_environment(tmp_path):
     assert interpreter(tmp_path) == tmp_path / "bin" / "python"
     with pytest.raises(FileNotFoundError, match="against"):
         interpreter(tmp_path / "bin")
+
+
+def test_stages_of_a_text_are_timed_in_turns(tmp_path, capsys, monkeypatch):
+    text = tmp_path / "text.txt"
+    text.write_text("a b a _ a b\nb a _ b b a\n", encoding="utf-8")
+    monkeypatch.setattr(against, "texts", lambda _data, _quick: [("small", [str(text), "word", "2"])])
+    monkeypatch.setattr(against, "TURNS", 1)
+    rows = against.compare(tmp_path, this_python(), quick=True)
+    assert [row["name"] for row in rows[:4]] == [f"small: {s}" for s in ("read", "count", "graph", "match")]
+    assert all(row["error"] == "" and row["found"] > 0 for row in rows)
+    assert "small: blocks" in capsys.readouterr().out
+    turns = [[{"seconds": 1.0, "found": 3}, {"seconds": 2.0, "found": 4}]]
+    assert against.row("small", 9, turns).error == "RESULTS DIFFER: [3, 4]"
 
 
 @pytest.mark.parametrize("family", [*SPARSE, *DENSE], ids=lambda family: family.name)

@@ -1,7 +1,6 @@
 // Counting sort: items in the order of the numbers of their groups.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
@@ -18,11 +17,9 @@ template <class Id>
 class GroupPlaces {
  public:
   GroupPlaces(std::span<const Id> group_of, std::span<Id> begin, Interrupt& interrupt) : begin_(begin) {
-    constexpr std::size_t kChunk = std::size_t{1} << 16;  // between polls
-    for (; !group_of.empty(); group_of = group_of.subspan(std::min(kChunk, group_of.size()))) {
-      interrupt.poll(kChunk);
-      for (const Id g : group_of.first(std::min(kChunk, group_of.size()))) ++begin[at(g) + 2];
-    }
+    for_each_stretch(group_of.size(), interrupt, [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k) ++begin[at(group_of[k]) + 2];
+    });
     for (std::size_t g = 2; g < begin.size(); ++g) begin[g] += begin[g - 1];
   }
 
@@ -42,10 +39,9 @@ struct Groups {
   Groups(std::span<const Id> group_of, std::size_t n_groups, Interrupt& interrupt) : begin(n_groups + 2, 0) {
     resize_large(order, group_of.size());
     GroupPlaces<Id> places(group_of, begin, interrupt);
-    for (std::size_t k = 0; k < group_of.size(); ++k) {
-      interrupt.poll();
-      order[places.take(group_of[k])] = static_cast<Id>(k);
-    }
+    for_each_stretch(group_of.size(), interrupt, [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k) order[places.take(group_of[k])] = static_cast<Id>(k);
+    });
     begin.pop_back();
   }
 };

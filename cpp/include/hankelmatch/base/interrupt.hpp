@@ -4,6 +4,7 @@
 //     match(graph, "auto", {}, interrupt);  // leaves by Cancelled soon after `cancelled` is set
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,11 +35,23 @@ class Interrupt {
     if (check_) check_();
   }
 
- private:
   static constexpr std::uint64_t kInterval = std::uint64_t{1} << 16;
+
+ private:
   std::function<void()> check_;
   std::uint64_t work_ = 0;
 };
+
+/// Calls visit(begin, end) for consecutive ranges that make up 0 .. n - 1, and polls before each: for loops
+/// so short that a poll in each round shows.
+template <class Visit>
+void for_each_stretch(std::size_t n, Interrupt& interrupt, const Visit& visit) {
+  constexpr auto kStretch = static_cast<std::size_t>(Interrupt::kInterval);
+  for (std::size_t begin = 0; begin < n; begin += kStretch) {
+    interrupt.poll(kStretch);
+    visit(begin, begin + std::min(kStretch, n - begin));
+  }
+}
 
 /// This thread's interrupt that never stops anything, for calls without one.
 inline Interrupt& no_interrupt() {

@@ -1,8 +1,10 @@
 // The bipartite graph of a Hankel matrix's pattern: prefixes, suffixes, and an edge for every cut of every
 // support string.
 //
-//     const PrefixSuffixGraph<std::int32_t> graph{&trie, trie.suffix, {}, {}, {}};  // closed under
-//     substrings const CsrMatrix<std::int64_t> hankel = to_csr<std::int64_t>(graph, values, interrupt);
+// For a trie that is closed under substrings:
+//
+//     const PrefixSuffixGraph<std::int32_t> graph{&trie, trie.suffix, {}, {}, {}};
+//     const CsrMatrix<std::int64_t> hankel = to_csr<std::int64_t>(graph, values, interrupt);
 #pragma once
 
 #include <algorithm>
@@ -109,16 +111,19 @@ std::size_t string_of_edge(const PrefixSuffixGraph<Id>& graph, Id prefix, Id suf
   return static_cast<std::size_t>(found - graph.strings.begin());
 }
 
-/// Number of edges: the support strings' lengths, plus one each.
+/// Number of edges: the support strings' lengths, plus one each. Cost: a search for each length.
 template <class Id>
-std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph, Interrupt& interrupt = no_interrupt()) {
+std::int64_t count_edges(const PrefixSuffixGraph<Id>& graph) {
+  const auto n_strings_before = [&](Id node) -> std::int64_t {
+    if (graph.closed()) return node;
+    return std::ranges::lower_bound(graph.strings, node) - graph.strings.begin();
+  };
   const auto& level_begin = graph.prefixes->level_begin;
   std::int64_t edges = 0;
-  std::size_t length = 0;
-  for (std::size_t k = 0; k < graph.n_strings(); ++k) {
-    interrupt.poll();
-    while (level_begin[length + 1] <= graph.string(k)) ++length;
-    edges += static_cast<std::int64_t>(length) + 1;
+  for (std::size_t length = 0; length + 1 < level_begin.size(); ++length) {
+    const std::int64_t n_strings =
+        n_strings_before(level_begin[length + 1]) - n_strings_before(level_begin[length]);
+    edges += n_strings * static_cast<std::int64_t>(length + 1);
   }
   return edges;
 }

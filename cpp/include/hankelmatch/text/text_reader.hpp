@@ -99,22 +99,21 @@ TokenizedText collect(std::string_view text, const TextOptions& options, Symbols
 /// it.
 inline void renumber(std::vector<std::int32_t>& symbols, const std::vector<std::int32_t>& rank,
                      std::int32_t n_labels, bool has_end, Interrupt& interrupt) {
-  for (std::int32_t& symbol : symbols) {
-    interrupt.poll();
-    if (symbol >= 0) {
-      symbol = rank[static_cast<std::size_t>(symbol)];
-    } else {
-      symbol = symbol == kEnd ? n_labels : n_labels + (has_end ? 1 : 0);
+  const std::int32_t start = n_labels + (has_end ? 1 : 0);
+  for_each_stretch(symbols.size(), interrupt, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::int32_t symbol = symbols[i];
+      symbols[i] = symbol >= 0 ? rank[static_cast<std::size_t>(symbol)] : symbol == kEnd ? n_labels : start;
     }
-  }
+  });
 }
 
 inline void append_characters(std::string_view text, std::vector<std::int32_t>& symbols,
                               Interrupt& interrupt) {
-  for (std::size_t i = 0; i < text.size();) {
-    interrupt.poll();
-    symbols.push_back(utf8::next_code_point(text, i));
-  }
+  std::size_t i = 0;
+  for_each_stretch(text.size(), interrupt, [&](std::size_t /*begin*/, std::size_t end) {
+    while (i < end) symbols.push_back(utf8::next_code_point(text, i));
+  });
 }
 
 /// Code points are the provisional ids; a table over all of Unicode ranks those that occur.
@@ -123,10 +122,11 @@ inline TokenizedText read_characters(std::string_view text, const TextOptions& o
   constexpr std::size_t kCodePoints = 0x110000;
   TokenizedText result = collect(text, options, append_characters, interrupt);
   std::vector<std::int32_t> rank(kCodePoints, 0);
-  for (const std::int32_t code : result.symbols) {
-    interrupt.poll();
-    if (code >= 0) rank[static_cast<std::size_t>(code)] = 1;
-  }
+  for_each_stretch(result.symbols.size(), interrupt, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (result.symbols[i] >= 0) rank[static_cast<std::size_t>(result.symbols[i])] = 1;
+    }
+  });
   std::int32_t n_labels = 0;
   for (std::size_t code = 0; code < kCodePoints; ++code) {
     if (rank[code] == 0) continue;
@@ -150,22 +150,28 @@ class TokenSplitter {
   explicit TokenSplitter(bool stream) : blank_(blanks(stream)) {}
 
   void operator()(std::string_view text, std::vector<std::int32_t>& symbols, Interrupt& interrupt) {
-    for (std::size_t i = 0; i < text.size();) {
-      interrupt.poll();
-      if (is_blank(text[i])) {
-        if (text[i] == '\n') symbols.push_back(table_.id("\n"));
-        ++i;
-        continue;
-      }
-      const std::size_t begin = i;
-      while (i < text.size() && !is_blank(text[i])) ++i;
-      symbols.push_back(table_.id(text.substr(begin, i - begin)));
-    }
+    std::size_t i = 0;
+    for_each_stretch(text.size(), interrupt, [&](std::size_t /*begin*/, std::size_t end) {
+      while (i < end) add_symbol(text, i, symbols);
+    });
   }
 
   const std::vector<std::string_view>& labels() const { return table_.labels(); }
 
  private:
+  /// Passes what is at place i: a blank, or a token with the blank that ends it.
+  void add_symbol(std::string_view text, std::size_t& i, std::vector<std::int32_t>& symbols) {
+    const std::size_t begin = i;
+    if (is_blank(text[begin])) {
+      if (text[begin] == '\n') symbols.push_back(table_.id("\n"));
+      ++i;
+      return;
+    }
+    while (i < text.size() && !is_blank(text[i])) ++i;
+    symbols.push_back(table_.id(text.substr(begin, i - begin)));
+    if (i < text.size() && text[i] != '\n') ++i;
+  }
+
   bool is_blank(char c) const { return blank_[static_cast<unsigned char>(c)]; }
 
   std::array<bool, 256> blank_;
