@@ -157,3 +157,14 @@ def test_wrong_kinds_of_arguments_are_named():
         SequenceFunction.from_dict({"ab": 1}, "ab")
     with pytest.raises(TypeError, match="values: a mapping of strings to numbers is needed, not list"):
         SequenceFunction.from_dict([("ab", 1.0)])
+
+
+def test_long_strings_of_a_text_that_repeats_itself():
+    f = substring_expectations(["a" * 200_000], 200_000)
+    assert len(f) == 200_001
+    assert f("a" * 199_999) == 2
+    periodic = "abc" * 50_000
+    f = substring_expectations([periodic], len(periodic))
+    assert len(f) == 1 + 3 * len(periodic) - 3
+    assert f(periodic[1:-3]) == f(periodic[1:-1]) + 1 == 2
+    assert len(substring_expectations([periodic], len(periodic), 50_000)) == 7

@@ -11,6 +11,7 @@
 #include <hankelmatch/text/corpus.hpp>
 #include <map>
 #include <random>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,6 +34,11 @@ Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, 
     text.add(sequence);
   }
   return text;
+}
+
+String joined(String first, const String& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
 /// The definition, one occurrence after another.
@@ -107,6 +113,25 @@ TEST_CASE("keys of one to four words, and sorted places for longer strings, give
     for (auto& s : text.symbols) s = s == 2 ? 2147483646 : s * 70000;
     check_text(text, max_length);
   }
+}
+
+TEST_CASE("texts that repeat themselves are counted as by the definition, at any length") {
+  std::vector<Text> texts(5);
+  texts[0].add(String(150, 0));
+  String fibonacci{0}, before{1}, alternating, rare;
+  for (int i = 0; i < 9; ++i) before = std::exchange(fibonacci, joined(fibonacci, before));
+  for (std::int32_t i = 0; i < 150; ++i) alternating.push_back(i % 2);
+  for (std::int32_t i = 0; i < 140; ++i) rare.push_back(i % 20 == 19 ? 1 + i % 3 : 0);
+  texts[1].add(fibonacci);
+  texts[2].add(alternating);
+  texts[2].add(String(alternating.begin() + 1, alternating.end() - 40));
+  texts[3].add(rare);
+  texts[3].add(rare);
+  texts[4].add(joined(String(100, 2147483646), {-1}));
+  texts[4].add(joined(joined({-1}, String(99, 2147483646)), {0}));
+  for (const Text& text : texts)
+    for (const std::size_t max_length : {1U, 3U, 64U, 65U, 129U, 1000U})
+      for (const std::int64_t min_count : {1, 2, 3, 7, 500}) check_text(text, max_length, min_count);
 }
 
 TEST_CASE("degenerate corpora") {

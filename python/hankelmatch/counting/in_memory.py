@@ -51,19 +51,24 @@ def substring_expectations(
     -----
     Time: a radix sort of the text's positions by the T symbols that follow, then two passes over them, linear
     in the text and the distinct substrings kept; all on every core. Where T symbols take more than four words
-    of 64 bits, the sort takes a pass for each word, and neighbours in its order are compared symbol by
-    symbol: with T as long as a text of one symbol that is quadratic. Ctrl-C stops it within a fraction of a
-    second. Weights take one more pass over the text and one over the substrings.
+    of 64 bits, the places are sorted by prefix doubling [1]_: by the first word, then those that it leaves
+    equal by twice, four times, ... as many symbols, at most log2(T) times. Neighbours are compared in time
+    linear in the text [2]_, be it one symbol over and over. Ctrl-C stops it within a fraction of a second.
+    Weights take one more pass over the text and one over the substrings.
 
     Memory at the peak, beside the corpus (4 bytes a symbol) and the result (24 bytes a string): for each
     symbol of the text 4 bytes where T symbols take at most 44 bits (7 of up to 63 symbols do), else 8 for
     every word of 64 bits that they take (10 of up to 63 symbols take one; 5 of up to 2 million two), at most
-    twice that where a few symbols begin most of the text; 48 bytes where they take more than four words.
+    twice that where a few symbols begin most of the text; 60 bytes where they take more than four words.
 
     References
     ----------
     Balle, Carreras, Luque, Quattoni (2014): Spectral learning of weighted automata: a forward-backward
     perspective. Machine Learning 96. Quattoni, Carreras, Gallé (2017), section 5.2.
+
+    .. [1] N. J. Larsson, K. Sadakane: Faster suffix sorting. Theoretical Computer Science 387 (2007).
+    .. [2] T. Kasai, G. Lee, H. Arimura, S. Arikawa, K. Park: Linear-time longest-common-prefix computation in
+       suffix arrays and its applications. CPM 2001.
 
     Examples
     --------

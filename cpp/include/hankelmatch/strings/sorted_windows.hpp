@@ -1,8 +1,8 @@
 // The places of a text in the order of the symbols that follow them: the first step of counting substrings.
 //
 // Each class here holds one string for every place where a substring can begin, as `size()` sorted keys:
-// key(i), length(key), symbol(key, d), common(key, key) = the length of the common prefix of two different
-// strings, and for_each_run(first, last, visit), which calls visit(i, j, key) for all runs i .. j - 1 of
+// key(i), length(key), symbol(key, d), common(before, key) = the length of the common prefix of neighbours,
+// and for_each_run(first, last, visit), which calls visit(i, j, key) for all runs i .. j - 1 of
 // equal strings. Neighbouring runs may be equal too.
 #pragma once
 
@@ -11,12 +11,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
-#include <hankelmatch/base/radix_sort.hpp>
 #include <hankelmatch/strings/bucket_sort.hpp>
 #include <hankelmatch/strings/packed_key.hpp>
+#include <hankelmatch/strings/suffix_order.hpp>
 #include <hankelmatch/text/corpus.hpp>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -107,8 +109,25 @@ class PackedStrings {
   GroupedRecords<Record> groups_;
 };
 
-/// The places themselves, for any alphabet and any length. A key is a place. Sorts by one word of symbols
-/// after another, the last word first. Memory: 48 bytes for each symbol, 16 of them once sorted.
+/// For every place the best of the last `width` values up to it, by a queue of those that can still be best.
+template <class Better>
+std::vector<std::size_t> best_of_last(const std::vector<std::size_t>& values, std::size_t width,
+                                      const Better& better, Interrupt& interrupt) {
+  std::vector<std::size_t> best, queue;
+  best.reserve(values.size());
+  std::size_t head = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    interrupt.poll();
+    while (queue.size() > head && !better(values[queue.back()], values[i])) queue.pop_back();
+    queue.push_back(i);
+    if (queue[head] + width <= i) ++head;
+    best.push_back(values[queue[head]]);
+  }
+  return best;
+}
+
+/// The places themselves, for any alphabet and any length. A key is the number of a string in the order; only
+/// the first of equal ones is visited. Memory: see SuffixOrder; once sorted, 24 bytes for each symbol.
 class PlacedStrings {
  public:
   using Key = std::size_t;
@@ -116,86 +135,58 @@ class PlacedStrings {
   static bool fits(const CorpusView&, int, std::size_t) { return true; }
 
   PlacedStrings(const CorpusView& corpus, int bits, std::size_t max_length, Interrupt& interrupt)
-      : symbols_(corpus.symbols), reach_(corpus.symbols.size()) {
-    const std::size_t n = fill_reach(corpus, max_length, interrupt);
-    Buffer<Record> records(n);
-    Buffer<Record> scratch(n);
-    const auto sorted = sorted_places(records.span(), scratch.span(), bits, interrupt);
-    places_.reserve(n);
-    for (const Record& record : sorted) {
+      : symbols_(corpus.symbols) {
+    const SuffixOrder order(corpus, bits, max_length, interrupt);
+    common_ = order.common_with_group_before(interrupt);
+    places_.reserve(order.size());
+    length_.reserve(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
       interrupt.poll();
-      places_.push_back(record.place);
+      places_.push_back(order.place(i));
+      length_.push_back(std::min(order.length(i), max_length));
+      if (!order.is_first(i)) common_[i] = kAll;
     }
+  }
+
+  /// Cuts every string where it has become rarer than min_count, so that a walk of the frequent strings takes
+  /// no longer than their number.
+  void cut_rare(std::size_t min_count, Interrupt& interrupt) {
+    if (min_count < 2 || size() == 0) return;
+    // A string is as frequent where a run of min_count neighbours, it among them, has it in common.
+    std::vector<std::size_t> shared;
+    shared.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i) shared.push_back(i == 0 ? 0 : common(i - 1, i));
+    auto of_runs = best_of_last(shared, min_count - 1, std::less<>(), interrupt);  // that end at a place
+    std::ranges::reverse(of_runs);
+    length_ = best_of_last(of_runs, min_count, std::greater<>(), interrupt);
+    std::ranges::reverse(length_);
   }
 
   std::size_t size() const { return places_.size(); }
-  std::size_t key(std::size_t i) const { return places_[i]; }
-  std::size_t length(std::size_t key) const { return reach_[key]; }
-  std::int32_t symbol(std::size_t key, std::size_t d) const { return symbols_[key + d]; }
-  std::size_t common(std::size_t a, std::size_t b) const {
-    const std::size_t end = std::min(reach_[a], reach_[b]);
-    std::size_t common = 0;
-    while (common < end && symbols_[a + common] == symbols_[b + common]) ++common;
-    return common;
+  std::size_t key(std::size_t i) const { return i; }
+  std::size_t length(std::size_t key) const { return length_[key]; }
+  std::int32_t symbol(std::size_t key, std::size_t d) const { return symbols_[places_[key] + d]; }
+  /// Of neighbours.
+  std::size_t common(std::size_t before, std::size_t key) const {
+    return std::min({common_[key], length_[before], length_[key]});
   }
   template <class Visit>
   void for_each_run(std::size_t first, std::size_t last, const Visit& visit) const {
-    for (std::size_t i = first; i < last; ++i) visit(i, i + 1, places_[i]);
+    for (std::size_t i = first; i < last;) {
+      std::size_t j = i + 1;
+      while (j < last && common_[j] == kAll) ++j;
+      visit(i, j, i);
+      i = j;
+    }
   }
 
  private:
-  struct Record {
-    std::uint64_t key;
-    std::size_t place;
-  };
-
-  /// reach_[p]: the length, at most max_length, of the string that begins at p; 0 if none may begin there.
-  std::size_t fill_reach(const CorpusView& corpus, std::size_t max_length, Interrupt& interrupt) {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < corpus.n_sequences(); ++i) {
-      std::size_t reach = 0;
-      const auto begin = static_cast<std::size_t>(corpus.offsets[i]);
-      for (auto p = static_cast<std::size_t>(corpus.offsets[i + 1]); p-- > begin;) {
-        interrupt.poll();
-        reach = symbols_[p] < 0 ? 0 : std::min(reach + 1, max_length);
-        reach_[p] = reach;
-        n += reach > 0 ? 1 : 0;
-      }
-    }
-    return n;
-  }
-
-  std::span<Record> sorted_places(std::span<Record> records, std::span<Record> scratch, int bits,
-                                  Interrupt& interrupt) const {
-    std::size_t next = 0;
-    for (std::size_t p = 0; p < reach_.size(); ++p) {
-      interrupt.poll();
-      if (reach_[p] > 0) records[next++] = {0, p};
-    }
-    const auto width = static_cast<std::size_t>(64 / bits);
-    const std::size_t max_length = reach_.empty() ? 0 : *std::max_element(reach_.begin(), reach_.end());
-    for (std::size_t word = (max_length + width - 1) / width; word-- > 0;) {
-      for (Record& r : records) {
-        r.key = packed(r.place, word * width, width, bits);
-        interrupt.poll(width);
-      }
-      const auto sorted = radix_sort(
-          records, scratch, bits * static_cast<int>(width), [](const Record& r) { return r.key; }, interrupt);
-      if (sorted.data() != records.data()) std::swap(records, scratch);
-    }
-    return records;
-  }
-
-  std::uint64_t packed(std::size_t place, std::size_t skip, std::size_t width, int bits) const {
-    std::uint64_t key = 0;
-    for (std::size_t d = skip; d < skip + width; ++d)
-      key = key << bits | (d < reach_[place] ? static_cast<std::uint64_t>(symbols_[place + d]) + 1 : 0);
-    return key;
-  }
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
   std::span<const std::int32_t> symbols_;
-  std::vector<std::size_t> reach_;
   std::vector<std::size_t> places_;
+  std::vector<std::size_t> common_;  ///< with the string before; kAll if both are equal
+  std::vector<std::size_t> length_;
 };
 
 }  // namespace hankelmatch::detail

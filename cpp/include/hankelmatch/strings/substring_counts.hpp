@@ -115,8 +115,9 @@ class CountingTrieBuilder {
       : source_(source),
         min_count_(min_count),
         interrupt_(interrupt),
-        n_workers_(workers_for(source.size())),
-        cuts_(cut_at_first_symbols(source, n_workers_ == 1 ? 1 : kTasksPerWorker * n_workers_)),
+        n_workers_(std::min(workers_for(source.size()), most_tasks(max_length))),
+        cuts_(cut_at_first_symbols(
+            source, n_workers_ == 1 ? 1 : std::min(kTasksPerWorker * n_workers_, most_tasks(max_length)))),
         first_(n_workers_, std::vector<std::size_t>(max_length + 2)),
         level_begin_(n_tasks() + 1, std::vector<std::int64_t>(max_length + 2, 0)) {
     for_each_task(n_tasks(), n_workers_, interrupt_, [&](std::size_t t, std::size_t worker) {
@@ -151,6 +152,11 @@ class CountingTrieBuilder {
   static constexpr std::size_t kTasksPerWorker = 16;  // first symbols are of very different sizes
 
   std::size_t n_tasks() const { return cuts_.size() - 1; }
+
+  /// Each has a number for every level; these must not outnumber the strings.
+  std::size_t most_tasks(std::size_t max_length) const {
+    return std::max<std::size_t>(1, source_.size() / (max_length + 2));
+  }
 
   /// Worker 0 is on the caller's thread, and alone may call its check.
   Interrupt& interrupt_of(std::size_t worker, Interrupt& none) const {
@@ -208,8 +214,10 @@ AnySubstringCounts count_by(const CorpusView& corpus, int bits, std::size_t widt
       return count_by<Others...>(corpus, bits, width, n_empty, options, interrupt);
   }
   const auto build = [&]() -> AnySubstringCounts {
-    const Strings strings(corpus, bits, width, interrupt);  // freed before the suffix links are made
-    CountingTrieBuilder builder(strings, width, static_cast<std::size_t>(options.min_count), interrupt);
+    Strings strings(corpus, bits, width, interrupt);  // freed before the suffix links are made
+    const auto min_count = static_cast<std::size_t>(options.min_count);
+    if constexpr (sizeof...(Others) == 0) strings.cut_rare(min_count, interrupt);
+    CountingTrieBuilder builder(strings, width, min_count, interrupt);
     if (options.wide_ids || builder.n_nodes() > std::numeric_limits<std::int32_t>::max())
       return builder.template build<std::int64_t>(n_empty);
     return builder.template build<std::int32_t>(n_empty);
@@ -226,12 +234,13 @@ AnySubstringCounts count_by(const CorpusView& corpus, int bits, std::size_t widt
 /// the substrings that occur so often, and the empty string: again a set closed under substrings.
 ///
 /// Sorts the symbols that follow every place of the text, packed in 1 to 4 words if max_length symbols fit in
-/// 256 bits, else the places; then walks the sorted strings twice, to count the nodes and to make them. Cost:
-/// one radix pass for every 8 to 11 bits of key, then O(text + distinct substrings kept), on all cores. Peak
-/// memory beside the result: 4 bytes a symbol of text if all but 12 bits of a string's symbols fit in them (7
-/// symbols of English), else 8 for each word, up to twice that if few first symbols prevail; 48 bytes a
-/// symbol if the places are sorted. The result: 24 bytes for each substring kept with 32-bit ids, 36 with
-/// 64-bit ids. Paper, section 5.2: the support of f_T.
+/// 256 bits, else the places, by prefix doubling; then walks the sorted strings twice, to count the nodes and
+/// to make them. Cost: one radix pass for every 8 to 11 bits of key, or for places a sort of those not yet in
+/// order for each doubling of 64 bits up to max_length symbols; then O(text + distinct substrings kept), on
+/// all cores. Peak memory beside the result: 4 bytes a symbol of text if all but 12 bits of a string's
+/// symbols fit in them (7 symbols of English), else 8 for each word, up to twice that if few first symbols
+/// prevail; 60 bytes a symbol if the places are sorted. The result: 24 bytes for each substring kept with
+/// 32-bit ids, 36 with 64-bit ids. Paper, section 5.2: the support of f_T.
 [[nodiscard]] inline AnySubstringCounts count_substrings(const CorpusView& corpus, std::size_t max_length,
                                                          const CountingOptions& options,
                                                          Interrupt& interrupt) {
