@@ -34,7 +34,8 @@ def main(data, name, *changes):
     stages = {stage: round(found["seconds"], 2) for stage, found in learner.report_.items()}
     result = {"text": name, "n_states": learner.n_states_, "dev_bits": learner.dev_bits_}
     result |= {"score": score(learner), "seconds": seconds, "wall": wall, "bytes": size, "stages": stages}
-    result |= {"contexts": learner.model_.contexts, "shrinkage": learner.shrinkage_}
+    mixture = getattr(learner, "mixture_", None)  # version 0.1.0 has none
+    result |= {"shrinkage": learner.shrinkage_, "weights": mixture and mixture.weights}
     print(json.dumps(result))
 
 
