@@ -1,4 +1,4 @@
-// Loaded before everything else (LD_PRELOAD): makes chosen calls of the process fail.
+// Loaded before everything else (LD_PRELOAD): makes chosen calls of the process fail, and interrupts it.
 //
 // fail_allocation(k): the k-th allocation of at most kLargest bytes from now on, on any thread, returns NULL.
 // fail_threads(1): no thread can be started.
@@ -6,8 +6,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <time.h>
 
 static const size_t kLargest = 1 << 16;
 static atomic_long countdown = 0;
@@ -38,4 +40,13 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
   if (atomic_load(&no_threads)) return EAGAIN;
   if (!real) real = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");
   return real(thread, attr, start, argument);
+}
+
+// SIGINT comes once the process has used so much more processor time, on all its threads together.
+int interrupt_after(double seconds) {
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGINT};
+  struct itimerspec when = {.it_value = {(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9) + 1}};
+  timer_t timer;
+  if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer)) return errno;
+  return timer_settime(timer, 0, &when, NULL) ? errno : 0;
 }

@@ -1,70 +1,74 @@
 """Ctrl-C at random times of long calls: KeyboardInterrupt within a second, and the process works on.
 
-That is of the process's own time: others may take most of the machine's, and slow it down besides. On an
-idle machine it is less than half a second.
+All times are the process's own, processor time of all its threads: others may take most of the machine's. The
+signal comes by a timer of the kernel, so that no lock of Python can hold it up.
 """
 
 from __future__ import annotations
 
-import os
-import signal
+import ctypes
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 
 from ._calls import calls
-from ._preload import outcome_of_child
+from ._long_calls import long_calls
+from ._preload import built_library, outcome_of_child
 
 CASES = 1_000
-SECONDS = 120
+CHUNKS = 10  # for the long calls are made, and their durations taken, in each
+SECONDS = 300
 PATIENCE = 1.0  # seconds of processor time from the signal to the end of the call
 
 
 def attack(seed: int, count: int) -> Iterator[str]:
-    """Interrupt calls in forks of this process."""
-    small, large = calls(), calls(200)
-    durations = {name: duration(call) for name, call in large.items()}
-    names = list(large)
+    """Interrupt calls in forks of this process; every second of them has another thread, which waits."""
+    interrupt_after = ctypes.CDLL(str(built_library())).interrupt_after
+    interrupt_after.argtypes = [ctypes.c_double]
     rng = np.random.default_rng(seed)
-    for case in range(count):
-        name = names[case % len(names)]
-        after = float(rng.uniform(0, durations[name]))
+    with tempfile.TemporaryDirectory() as folder:
+        small, large = calls(), long_calls(Path(folder))
+        durations = {name: duration(call) for name, call in large.items()}
+        names = list(large)
+        for case in range(count):
+            name = names[case % len(names)]
+            after = float(rng.uniform(0, durations[name]))
+            with_thread = bool(rng.integers(2))
 
-        def run(name: str = name, after: float = after) -> bool:
-            waited = seconds_to_end(large[name], after)
-            if waited > PATIENCE:
-                print(f"{name} after {after:.3f} s: {waited:.3f} s", file=sys.stderr)
-            return waited <= PATIENCE and small[name]() is not None
+            def run(name: str = name, after: float = after, with_thread: bool = with_thread) -> bool:
+                if with_thread:
+                    threading.Thread(target=time.sleep, args=(SECONDS,), daemon=True).start()
+                waited = seconds_to_end(large[name], after, interrupt_after)
+                if waited > PATIENCE:
+                    print(f"{name} after {after:.3f} s: {waited:.3f} s", file=sys.stderr)
+                return waited <= PATIENCE and all(call() is not None for call in small.values())
 
-        outcome = outcome_of_child(run, SECONDS)
-        if outcome:
-            yield f"case {case}: {name} after {after:.3f} s: {outcome}"
+            outcome = outcome_of_child(run, SECONDS)
+            if outcome:
+                yield f"case {case}: {name} after {after:.3f} s: {outcome}"
 
 
 def duration(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
-def seconds_to_end(call: Callable[[], object], after: float) -> float:
+def seconds_to_end(
+    call: Callable[[], object], after: float, interrupt_after: Callable[[float], int]
+) -> float:
     """How long a call goes on after a signal that comes in so many seconds; it may be done before."""
-    sent: list[float] = []
-
-    def send() -> None:
-        sent.append(time.process_time())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(after, send)
+    start = time.process_time()
     try:
-        timer.start()
+        if error := interrupt_after(after):
+            raise OSError(error, "no timer")
         call()
-        timer.cancel()
-        timer.join()
-        time.sleep(0.001)  # a signal that came just now is raised here
+        while True:  # the call was done before: the signal comes here
+            time.process_time()
     except KeyboardInterrupt:
-        timer.join()
-    return time.process_time() - sent[0] if sent else 0.0
+        return time.process_time() - start - after
