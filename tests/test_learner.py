@@ -15,7 +15,7 @@ from hankelmatch.counting.in_memory import substring_expectations
 from hankelmatch.hankel.basis import Basis
 from hankelmatch.interop.spice import read_spice
 from hankelmatch.learner import SpectralLearner
-from hankelmatch.learning import search
+from hankelmatch.learning import search, spectrum
 from hankelmatch.learning.stages import factorize
 from hankelmatch.matching.like_scipy import structural_rank
 from hankelmatch.prediction.mixtures.n_grams import KneserNeyModel
@@ -129,16 +129,16 @@ def test_the_search_ends_in_time():
 
 
 def test_more_triplets_are_computed_when_more_states_pay(monkeypatch):
-    monkeypatch.setattr(search, "_FULL_SIDE", 10)
-    monkeypatch.setattr(search, "_FIRST_TRIPLETS", 8)
-    monkeypatch.setattr(search, "_NEARLY_FULL_SIDE", 20)
+    monkeypatch.setattr(spectrum, "_FULL_SIDE", 10)
+    monkeypatch.setattr(spectrum, "_FIRST_TRIPLETS", 8)
+    monkeypatch.setattr(spectrum, "_NEARLY_FULL_SIDE", 20)
     asked = []
 
     def recorded(blocks, n_wanted, setting, progress):
         asked.append(n_wanted)
         return factorize(blocks, n_wanted, setting, progress)
 
-    monkeypatch.setattr(search, "factorize", recorded)
+    monkeypatch.setattr(spectrum, "factorize", recorded)
     stepwise = plain_learner(3, refit=False, svd="lanczos").fit(SENTENCES)
     assert asked[:2] == [8, 32]
     assert asked[-1] is None or asked[-1] <= 4 * max(n for _, n in stepwise.tried_)
@@ -147,8 +147,21 @@ def test_more_triplets_are_computed_when_more_states_pay(monkeypatch):
     assert stepwise.dev_bits_ == pytest.approx(at_once.dev_bits_, abs=2e-4)
 
 
+def test_more_triplets_are_not_computed_where_they_help_the_mixture_too_little(monkeypatch):
+    monkeypatch.setattr(spectrum, "_FULL_SIDE", 10)
+    monkeypatch.setattr(spectrum, "_FIRST_TRIPLETS", 8)
+    monkeypatch.setattr(spectrum, "_NEARLY_FULL_SIDE", 20)
+    monkeypatch.setattr(search, "_MIXED_FROM", 8)
+    mixed = SpectralLearner(4, refit=False, svd="lanczos").fit(SENTENCES)
+    alone = SpectralLearner(4, refit=False, svd="lanczos", mixture=False).fit(SENTENCES)
+    assert mixed.stopped_by_ == "held-out text"
+    assert max(n for _, n in mixed.tried_) == 8  # where the n-grams have all the weight
+    assert max(n for _, n in alone.tried_) >= 64
+    assert mixed.dev_bits_ < alone.dev_bits_
+
+
 def test_an_automaton_that_would_take_too_much_memory_is_not_tried(monkeypatch):
-    monkeypatch.setattr(search, "_MOST_BYTES", 30_000)
+    monkeypatch.setattr(spectrum, "_MOST_BYTES", 30_000)
     learner = plain_learner(3).fit(SENTENCES)
     assert learner.stopped_by_ == "memory"
     assert max(n for _, n in learner.tried_) < 20
@@ -159,7 +172,7 @@ def test_an_automaton_that_would_take_too_much_memory_is_not_tried(monkeypatch):
 def test_a_damped_automaton_is_the_shrunk_one(learner, shrinkage):
     plain = learn_automaton(learner.blocks_, svd=learner.svd_)
     shrunk = learn_automaton(learner.blocks_, svd=learner.svd_, shrinkage=shrinkage)
-    damped = search.Damped(plain, learner.svd_.singular_values, shrinkage)
+    damped = spectrum.Damped(plain, learner.svd_.singular_values, shrinkage)
     states = np.random.default_rng(0).normal(size=(3, plain.n_states))
     for symbol in range(3):
         np.testing.assert_allclose(damped.apply(states, symbol), shrunk.apply(states, symbol), atol=1e-12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -16,19 +16,19 @@ from ._utils.optional import Table, as_table
 from ._utils.progress import Progress
 from ._utils.validation import check_type
 from .automata.automaton import WeightedAutomaton
-from .automata.recovery import learn_automaton
 from .automata.svd import TruncatedSVD
 from .counting.sequence_function import SequenceFunction
 from .hankel.basis import Basis, BasisLike
 from .hankel.blocks import HankelBlocks
 from .hankel.graph import PrefixSuffixGraph
-from .learning.parameters import are_classes, check_parameters, is_choice, numbers_of
-from .learning.search import Search, Spectrum, Trial, shrinkage_in_function
-from .learning.stages import Hankel, Setting, build_blocks, factorize
-from .learning.texts import Sequences, TrainingText, held_out_text, hold_out, training_text
+from .learning.fitting import Fitting
+from .learning.parameters import Choices, are_classes, check_parameters, numbers_of
+from .learning.search import Trial
+from .learning.stages import Setting
+from .learning.texts import Sequences, held_out_text, hold_out, training_text
 from .matching.maximum import Matching
 from .prediction.language_model import LanguageModel
-from .prediction.mixtures.choice import MixtureChoice, choose_mixture
+from .prediction.mixtures.choice import MixtureChoice
 from .prediction.mixtures.mixture import MixtureModel
 from .prediction.selection import HeldOut
 from .sequences.alphabet import Alphabet, has_characters
@@ -64,9 +64,7 @@ class SpectralLearner(Estimator):
         of prefixes and suffixes, by default as many as "matching" would give.
     method : str
         The matcher, as in `match`: "auto" is the fastest, "paper" the paper's. "heavy" takes longer, but far
-        less than the SVD. With many states it predicts held-out text as well as "auto", or better if the
-        singular values are shrunk; with the best number of states, a fifth of all, 0.017 bits better on tags
-        at T = 5.
+        less than the SVD, and predicts as well or better: tags at T = 5 by 0.017 bits.
     max_states : int, optional
         Most states that "auto" tries. By default the numeric rank of the block, while the automaton's
         matrices take no more than 2 GiB.
@@ -170,12 +168,14 @@ class SpectralLearner(Estimator):
 
     "auto" doubles the number of states. At each number it shrinks the singular values more and more, while
     that helps. Two doublings in a row up to 128 states, or one beyond, that save less than a twentieth of a
-    per cent of the bits end it; so does the rank, `max_states` or `max_seconds`. Of numbers of states that
-    predict within a hundredth of a per cent of the best the least is taken. The SVD goes along: 128 triplets
-    of a block with more than 1,000 rows and columns, and more when they are asked for.
+    per cent of the bits end it; so does the rank, `max_states` or `max_seconds`. Beyond 1,024 states more
+    triplets are computed only if the mixture with n-grams, too, saves that by the last doubling; not where
+    `mixture` is False. Of numbers of states that predict within a hundredth of a per cent of the best the
+    least is taken. The SVD goes along: 128 triplets of a block with more than 1,000 rows and columns, then
+    four times as many up to 1,024, then twice.
 
-    With the searches and pipelines of scikit-learn, give plain sequences, to which the learner adds end and
-    start symbols, and `n_states` as a number: with "auto" each fold holds out a part of its own.
+    In searches and pipelines of scikit-learn, give plain sequences, to which the learner adds end and start
+    symbols, and `n_states` as a number: with "auto" each fold holds out a part of its own.
 
     Examples
     --------
@@ -325,153 +325,24 @@ class SpectralLearner(Estimator):
         if held_out is None and len(numbers_of(self.n_states)) != 1:
             whole = training if self.refit else None
             training, held_out = hold_out(training, self.seed)
-        before = self.__dict__.copy()
-        try:
-            self.report_ = progress.report
-            self._learn_all(training, held_out, whole, progress, begin)
-        except BaseException:  # Ctrl-C too: what was learned before stays whole
-            self.__dict__ = before
-            raise
+        parameters = self.get_params()
+        deadline = math.inf if self.max_seconds is None else begin + self.max_seconds
+        fitting = Fitting(Setting.of(parameters), Choices.of(parameters), progress, deadline)
+        fitting.run(training, held_out, whole)
+        self._keep(fitting, progress)  # if Ctrl-C came before, what was learned earlier stays whole
         return self
 
-    def _learn_all(
-        self,
-        training: TrainingText,
-        held_out: HeldOut | None,
-        whole: TrainingText | None,
-        progress: Progress,
-        begin: float,
-    ) -> None:
-        setting = self._setting()
-        self._keep(build_blocks(training, setting, progress))
-        self.dev_bits_, self.tried_, self.trials_ = None, {}, []
-        self.is_refitted_, self.stopped_by_, self.mixture_ = False, None, None
-        with progress.stage("states") as stage:
-            choice = self._choice = self._choose(held_out, setting, progress, begin, stage.show)
-            is_mixed = self.mixture and held_out is not None
-            if whole is None or is_mixed:
-                self._make_model(choice)
-            stage.done(self._choice_text(choice), **self._choice_sizes(choice))
-        if is_mixed:
-            self._mix(cast("HeldOut", held_out), progress)
-        if whole is not None:
-            with progress.stage("refit") as stage:
-                quiet = Progress()
-                self._keep(build_blocks(whole, setting, quiet))
-                self.svd_ = factorize(self.blocks_, choice.n_states, setting, quiet)
-                self._make_model(choice)
-                if self.mixture_ is not None:
-                    self.model_ = self.mixture_.build(self.window_model_, self.function_)
-                self.is_refitted_ = True
-                n = self.function_.n_sequences
-                stage.done(f"learned again from all {n:,} sequences", sequences=n, stages=quiet.report)
-
-    def _choose(
-        self,
-        dev: HeldOut | None,
-        setting: Setting,
-        progress: Progress,
-        begin: float,
-        show: Callable[[str], None],
-    ) -> Trial:
-        """What is best on `dev`: the number of states, contexts, shrinkage and options."""
-        numbers = [int(n) for n in numbers_of(self.n_states)]
-        kinds, fixed = self._kinds(dev), self._fixed()
-        if dev is None:
-            self.svd_ = factorize(self.blocks_, numbers[0], setting, progress)
-            return Trial(kinds[0], self.svd_.n_states, fixed.get("shrinkage", 0.0), {}, math.nan, 0.0)
-        most = max(numbers) if numbers else self.max_states
-        spectrum = Spectrum(self.blocks_, setting, self.dtype, most, progress)
-        model = self._model(spectrum.automaton(1), kinds[0])
-        deadline = math.inf if self.max_seconds is None else begin + self.max_seconds
-        search = Search(spectrum, model, model._events(*dev), kinds, fixed, deadline, show)
-        best = search.run(numbers)
-        self.svd_, self.trials_, self.dev_bits_ = spectrum.svd, search.trials, best.bits
-        for trial in self.trials_:
-            key = trial.contexts, trial.n_states
-            self.tried_[key] = min(trial.bits, self.tried_.get(key, math.inf))
-        self.stopped_by_ = search.stopped
-        return best
-
-    def _mix(self, dev: HeldOut, progress: Progress) -> None:
-        """Mix the model with whole histories and n-grams, as far as `dev` says so."""
-        with progress.stage("mixture") as stage:
-            choice, parts = choose_mixture(self.window_model_, self.function_, dev, stage.show)
-            self.model_ = choice.build(self.window_model_, self.function_)
-            self.mixture_, self.dev_bits_ = choice, choice.bits
-            shares = ", ".join(f"{part['weight']:.2f} of {name}" for name, part in parts.items())
-            stage.done(f"{shares}; {choice.bits:.4f} bits on held-out text", parts=parts)
-
-    def _keep(self, hankel: Hankel) -> None:
+    def _keep(self, fitting: Fitting, progress: Progress) -> None:
+        hankel = fitting.hankel
         self.function_, self.graph_, self.matching_ = hankel.function, hankel.graph, hankel.matching
-        self.basis_, self.blocks_ = hankel.basis, hankel.blocks
-
-    def _setting(self) -> Setting:
-        return Setting(
-            max_length=self.max_length,
-            min_count=self.min_count,
-            basis=self.basis,
-            basis_size=self.basis_size,
-            method=self.method,
-            svd=self.svd,
-            seed=self.seed,
-        )
-
-    def _fixed(self) -> dict[str, float]:
-        """The parameters that the search leaves as they are."""
-        given = {name: getattr(self, name) for name in ("mixing", "floor", "shrinkage")}
-        return {k: float(v) for k, v in given.items() if v is not None and not is_choice(v, "auto")}
-
-    def _kinds(self, dev: HeldOut | None) -> list[str]:
-        if self.contexts != "auto":
-            return [self.contexts]
-        return ["mixed"] if dev is None or self.floor == 0 else ["mixed", "longest"]
-
-    def _model(self, automaton: WeightedAutomaton, contexts: Any) -> LanguageModel:
-        unseen: Any = self.unseen
-        model = LanguageModel(automaton, contexts=contexts, floor=self.floor, unseen=unseen)
-        return model if is_choice(self.mixing, "auto") else model.replace(mixing=self.mixing)
-
-    def _make_model(self, choice: Trial) -> None:
-        """The automaton and the model of a choice, from the blocks and the SVD as they are."""
-        shrinkage = shrinkage_in_function(choice.shrinkage, self.blocks_)
-        n_states = choice.n_states or None  # 0 where H is zero, which is refused there
-        self.automaton_ = learn_automaton(
-            self.blocks_, n_states, self.svd_, shrinkage=shrinkage, dtype=self.dtype
-        )
-        self.n_states_, self.shrinkage_ = self.automaton_.n_states, choice.shrinkage
-        self.classes_ = self.automaton_.alphabet.labels
-        model = self._model(self.automaton_, choice.contexts)
-        if "mixing" in choice.options:
-            model = model.replace(mixing=choice.options["mixing"])
-        elif "floor_share" in choice.options:
-            model = model.replace(floor=choice.options["floor_share"] * model.floor)
-        self.model_ = self.window_model_ = model
-
-    def _choice_sizes(self, choice: Trial) -> dict[str, object]:
-        return {
-            "states": choice.n_states,
-            "contexts": choice.contexts,
-            "shrinkage": choice.shrinkage,
-            **choice.options,
-            "dev_bits_per_symbol": self.dev_bits_,
-            "stopped_by": self.stopped_by_,
-        }
-
-    def _choice_text(self, choice: Trial) -> str:
-        """The number of states, why that, and how they are used."""
-        n = f"{choice.n_states:,}"
-        grid = sorted({n for _, n in self.tried_})
-        numbers = numbers_of(self.n_states)
-        if len(numbers) == 1:
-            n += ", as asked for" if choice.n_states == numbers[0] else ", all there are"
-        if len(grid) > 1:
-            n += f", best on held-out text of {len(grid)} numbers from {grid[0]:,} to {grid[-1]:,}"
-        use = f"{choice.contexts} contexts"
-        if "mixing" in choice.options:
-            use += f", the shorter weighing {choice.options['mixing']:g}"
-        bits = "" if self.dev_bits_ is None else f": {self.dev_bits_:.4f} bits per symbol there"
-        return f"{n}{f', shrunk by {choice.shrinkage:g}' if choice.shrinkage else ''}; {use}{bits}"
+        self.basis_, self.blocks_, self.svd_ = hankel.basis, hankel.blocks, fitting.svd
+        self.automaton_, self.classes_ = fitting.automaton, fitting.automaton.alphabet.labels
+        self.model_, self.window_model_ = fitting.model, fitting.window_model
+        self.n_states_, self.shrinkage_ = fitting.automaton.n_states, fitting.choice.shrinkage
+        self.mixture_, self.dev_bits_ = fitting.mixture, fitting.dev_bits
+        self.tried_, self.trials_, self._choice = fitting.tried(), fitting.trials, fitting.choice
+        self.is_refitted_, self.stopped_by_ = fitting.is_refitted, fitting.stopped_by
+        self.report_ = progress.report
 
     def predict(
         self, contexts: Iterable[Hashable] | Iterable[Iterable[Hashable]]

@@ -280,10 +280,10 @@ def _randomized(
 ) -> tuple[Floats, Floats, Floats]:
     """Subspace iterations from a random start."""
     test_vectors = random.standard_normal((matrix.shape[1], n_vectors))
-    Q = _orthonormal_basis(matrix, test_vectors)
+    vectors = test_vectors
     for _ in range(n_iterations):
-        Q = _orthonormal_basis(matrix, _orthonormal_basis(matrix.T, Q))
-    return _rayleigh_ritz(matrix, Q)
+        vectors = _well_conditioned(matrix.T, _well_conditioned(matrix, vectors))
+    return _rayleigh_ritz(matrix, _reduced_qr(matrix, vectors)[0])
 
 
 def _rayleigh_ritz(matrix: Any, Q: Floats) -> tuple[Floats, Floats, Floats]:
@@ -293,9 +293,11 @@ def _rayleigh_ritz(matrix: Any, Q: Floats) -> tuple[Floats, Floats, Floats]:
     return interruptible(matmul, Q, U), d, interruptible(matmul, Z, V)
 
 
-def _orthonormal_basis(matrix: Any, vectors: Floats) -> Floats:
-    """Orthonormal columns with the span of the matrix times `vectors`."""
-    return _reduced_qr(matrix, vectors)[0]
+def _well_conditioned(matrix: Any, vectors: Floats) -> Floats:
+    """Columns with the span of the matrix times `vectors`: an LU factor takes a quarter of the time of QR."""
+    image = interruptible(matmul, matrix, vectors)
+    L, _ = interruptible(scipy.linalg.lu, image, permute_l=True, overwrite_a=True, check_finite=False)
+    return np.asarray(L)
 
 
 def _reduced_qr(matrix: Any, vectors: Floats) -> tuple[Floats, Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,47 @@ def check_parameters(given: Mapping[str, Any]) -> None:
     if not isinstance(given["refit"], (bool, np.bool_)):
         raise ValueError(f"refit: True or False is needed, not {given['refit']!r}")
     checked_precision(given["dtype"])
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The parameters of a learner that decide on what the blocks become.
+
+    Attributes
+    ----------
+    numbers : list of int
+        Numbers of states to choose from; empty for "auto".
+    fixed : mapping
+        The "mixing", "floor" and "shrinkage" that were given, which the search leaves as they are.
+    max_states, max_seconds, contexts, mixture, unseen, dtype
+        As they were given.
+    """
+
+    numbers: Sequence[int]
+    fixed: Mapping[str, float]
+    max_states: int | None
+    max_seconds: float | None
+    contexts: str
+    mixture: bool
+    unseen: str
+    dtype: Any
+
+    @staticmethod
+    def of(given: Mapping[str, Any]) -> Choices:
+        """The choices among all parameters of a learner."""
+        fixed = {name: given[name] for name in ("mixing", "floor", "shrinkage")}
+        names = ("max_states", "max_seconds", "contexts", "mixture", "unseen", "dtype")
+        return Choices(
+            numbers=[int(n) for n in numbers_of(given["n_states"])],
+            fixed={k: float(v) for k, v in fixed.items() if v is not None and not is_choice(v, "auto")},
+            **{name: given[name] for name in names},
+        )
+
+    def kinds(self, *, with_choice: bool) -> list[str]:
+        """The kinds of contexts to try; the one to use where there is no text to choose on."""
+        if self.contexts != "auto":
+            return [self.contexts]
+        return ["mixed", "longest"] if with_choice and self.fixed.get("floor") != 0 else ["mixed"]
 
 
 def is_choice(value: object, choice: str) -> bool:

@@ -2,8 +2,8 @@
 
 An automaton with n states costs n^2 to evaluate, so the search begins with one state and doubles. With more
 states more of them are noise, and more shrinkage helps: at each number the shrinkage climbs from where it
-was. Shrunk automata are not learned anew: with F+ = (D + s)^-1 U' every row of a transition matrix, and every
-final weight, is d / (d + s) times what it is without shrinkage.
+was. Where the model is to be mixed with n-grams, many more states may help the automaton alone and hardly the
+mixture; then they are not worth an SVD of minutes.
 """
 
 from __future__ import annotations
@@ -15,31 +15,24 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._utils.progress import Progress
-from ..automata.automaton import WeightedAutomaton
-from ..automata.recovery import learn_automaton
-from ..automata.svd import TruncatedSVD
-from ..hankel.blocks import HankelBlocks
 from ..prediction._events import Events
-from ..prediction._scoring import bits_of
+from ..prediction._scoring import node_probabilities
+from ..prediction._smoothing import Floats
 from ..prediction.language_model import LanguageModel
+from ..prediction.mixtures.weights import fit_weights
 from ..prediction.selection import FLOOR_SHARES, MIXINGS
-from .stages import Setting, factorize
+from .spectrum import Damped, Spectrum, shrinkage_in_function
 
 MIXINGS_COMPARED = (0.7, 1.5, 3.0, 6.0)  # while the number of states is looked for
 _LEAST_GAIN = 5e-4  # a doubling must save so great a share of the bits, or the search ends
+_MIXED_FROM = 1024  # from here a mixture, too, must gain as much before more triplets are computed
 _NEGLIGIBLE = 1e-4  # fewer states are taken where they cost less than that share
 _FEW_STATES = 128  # up to here two doublings in vain end the search, then one
 _KINDS_COMPARED = 64  # and with more states only the better kind of contexts is tried
 _FROM_STATES = 8  # shrinkage is tried from here
 _TO_STATES = 1024  # and to here; beyond, where a trial takes seconds, it stays as it is
 _SHRINKAGES = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0)  # occurrences in the training text
-_FIRST_TRIPLETS = 128  # of a large block; then four times as many, and so on
-_FULL_SIDE = 1000  # up to this side of the block all triplets are computed at once
-_NEARLY_FULL_SIDE = 4000  # and at the second time
-_MOST_BYTES = 2 << 30  # an automaton larger than that is tried only if max_states allows it
 
 
 class Trial(NamedTuple):
@@ -67,107 +60,6 @@ class Trial(NamedTuple):
 
 
 @dataclass
-class Spectrum:
-    """The SVD of the blocks, of which more is computed when more states are asked for.
-
-    Attributes
-    ----------
-    blocks : HankelBlocks
-    setting : Setting
-    dtype
-        Of the automata.
-    most : int or None
-        The most states to try; None: as many as there are, while an automaton takes no more than 2 GiB.
-    progress : Progress
-        Gets the stage "svd" of each computation.
-    """
-
-    blocks: HankelBlocks
-    setting: Setting
-    dtype: Any
-    most: int | None
-    progress: Progress
-    svd: TruncatedSVD = field(init=False)
-    limited_by: str = field(init=False)
-    _automaton: WeightedAutomaton | None = field(init=False, default=None)
-    _is_whole: bool = field(init=False, default=False)
-
-    def __post_init__(self) -> None:
-        shortest = min(self.blocks.H.shape)
-        affordable = shortest if self.most is not None else self._affordable(shortest)
-        self._most = min(shortest, affordable if self.most is None else self.most)
-        self.limited_by = (
-            "rank" if self._most == shortest else "memory" if self.most is None else "max_states"
-        )
-        self._factorize(self._most if shortest <= _FULL_SIDE else min(self._most, _FIRST_TRIPLETS))
-
-    def _affordable(self, shortest: int) -> int:
-        """The most states with which the matrices of all symbols take no more memory than they may."""
-        n_rows = np.diff(self.blocks.H_sigma.offsets).astype(np.float64)
-        n = shortest
-        while (
-            n > 1
-            and np.minimum(float(n) * n, 2.0 * n * n_rows).sum() * np.dtype(self.dtype).itemsize > _MOST_BYTES
-        ):
-            n = int(n * 0.9)
-        return n
-
-    def _factorize(self, n_wanted: int) -> None:
-        self._automaton = None  # its memory is needed
-        is_all = n_wanted >= min(self.blocks.H.shape)
-        self.svd = factorize(self.blocks, None if is_all else n_wanted, self.setting, self.progress)
-        self._is_whole = is_all or n_wanted >= self._most or self.svd.n_states < n_wanted
-        if self.svd.n_states < n_wanted or (is_all and self.limited_by != "rank"):
-            self._most, self.limited_by = min(self._most, self.svd.n_states), "rank"
-
-    def most_states(self) -> int:
-        """The most states that can be asked for, as far as it is known."""
-        return min(self._most, self.svd.n_states) if self._is_whole else self._most
-
-    def automaton(self, n_states: int) -> WeightedAutomaton:
-        """The automaton of the leading states, without shrinkage; of fewer where the rank is lower."""
-        if n_states > self.svd.n_states and not self._is_whole:
-            shortest = min(self.blocks.H.shape)
-            wanted = shortest if shortest <= _NEARLY_FULL_SIDE else 4 * self.svd.n_states
-            self._factorize(min(self._most, max(wanted, n_states)))
-        if self._automaton is None:
-            self._automaton = learn_automaton(self.blocks, svd=self.svd, dtype=self.dtype)
-        return self._automaton.truncate(min(n_states, self._automaton.n_states))
-
-
-class Damped:
-    """An automaton as `learn_automaton` would have learned it with shrinkage, for evaluation.
-
-    Parameters
-    ----------
-    automaton : WeightedAutomaton
-        The leading part of one that was learned without.
-    singular_values : ndarray
-        Of its block, as many as it has states.
-    shrinkage : float
-        In the unit of the function.
-    """
-
-    def __init__(
-        self, automaton: WeightedAutomaton, singular_values: NDArray[np.float64], shrinkage: float
-    ) -> None:
-        self._automaton = automaton
-        self.factors = (singular_values / (singular_values + shrinkage)).astype(automaton.dtype)
-        final = automaton.final * self.factors
-        self._next_weights = automaton.transitions.times_final(final) * self.factors[:, None]
-        self.initial, self.dtype = automaton.initial, automaton.dtype
-        self.n_states, self.n_symbols = automaton.n_states, automaton.n_symbols
-
-    def apply(self, states: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
-        """States after one more symbol."""
-        return self._automaton.apply(states * self.factors, symbol)
-
-    def next_values(self, states: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Value of every one-symbol continuation."""
-        return np.asarray(states @ self._next_weights)
-
-
-@dataclass
 class Search:
     """The choices on held-out text, each trial kept.
 
@@ -182,6 +74,8 @@ class Search:
         The kinds of contexts to try.
     fixed : mapping
         The "mixing", "floor" and "shrinkage" that were given.
+    others : ndarray or None
+        By node of ``events.trie``, the probabilities of a model that the automaton will be mixed with.
     deadline : float
         When, by `time.monotonic`, nothing more is to begin that would end later.
     show : callable
@@ -193,11 +87,13 @@ class Search:
     events: Events
     kinds: Sequence[str]
     fixed: Mapping[str, float]
+    others: Floats | None
     deadline: float
     show: Callable[[str], None]
     trials: list[Trial] = field(default_factory=list)
     stopped: str | None = None
     _last_seconds: float = 0.0
+    _mixed: dict[int, float] = field(default_factory=dict)  # bits of the mixture by number of states
 
     def run(self, numbers: Sequence[int]) -> Trial:
         """Search, or compare the numbers of states that are given; the best trial."""
@@ -219,6 +115,9 @@ class Search:
         while n < self.spectrum.most_states():
             if time.monotonic() + 4 * self._last_seconds > self.deadline:
                 self.stopped = "time"
+                return best
+            if n >= _MIXED_FROM and self.spectrum.needs_svd(2 * n) and not self._mixture_gained():
+                self.stopped = "held-out text"
                 return best
             n = min(2 * n, self.spectrum.most_states())
             begin = time.monotonic()
@@ -321,10 +220,16 @@ class Search:
         automaton: Any = self.spectrum.automaton(n)
         n = automaton.n_states
         if shrinkage:
-            automaton = Damped(automaton, self.spectrum.svd.singular_values[:n], self._in_f(shrinkage))
+            in_f = shrinkage_in_function(shrinkage, self.spectrum.blocks)
+            automaton = Damped(automaton, self.spectrum.svd.singular_values[:n], in_f)
         ways = [self.model.replace(**changes).smoothing for _, _, changes in options]
-        bits = bits_of(automaton, self.model.window, ways, self.events)
+        q = node_probabilities(automaton, self.model.window, ways, self.events.trie)
+        bits = [self.events.bits_per_symbol(own) for own in q]
         seconds = time.perf_counter() - begin
+        if self.others is not None and n >= _MIXED_FROM // 2:
+            best_way = min(range(len(bits)), key=bits.__getitem__)
+            mixed = self._bits_of_mixture(q[best_way], self.others)
+            self._mixed[n] = min(mixed, self._mixed.get(n, mixed))
         found = [
             Trial(kind, n, shrinkage, option, value, seconds)
             for (kind, option, _), value in zip(options, bits, strict=True)
@@ -335,11 +240,15 @@ class Search:
         self.show(f"{n:,} states{shrunk}: {best.bits:.4f} bits per symbol on held-out text")
         return best
 
-    def _in_f(self, shrinkage: float) -> float:
-        return shrinkage_in_function(shrinkage, self.spectrum.blocks)
+    def _bits_of_mixture(self, q: Floats, others: Floats) -> float:
+        scored = np.flatnonzero(self.events.counts)
+        both = np.stack([q[scored], others[scored]], axis=1)
+        weights = fit_weights(both, self.events.counts[scored])
+        mixed = np.ones_like(q)
+        mixed[scored] = both @ weights
+        return self.events.bits_per_symbol(mixed)
 
-
-def shrinkage_in_function(shrinkage: float, blocks: HankelBlocks) -> float:
-    """A shrinkage in occurrences, in the unit of the function."""
-    assert blocks.n_sequences is not None  # the count refuses it
-    return min(shrinkage / blocks.n_sequences, float(np.finfo(float).max))  # weights may be tiny
+    def _mixture_gained(self) -> bool:
+        """Whether the last doubling helped the mixture, too; True if there is to be none."""
+        *before, last = self._mixed.values() if self._mixed else [math.inf]
+        return not before or last < min(before) * (1 - _LEAST_GAIN)

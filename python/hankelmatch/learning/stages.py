@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from .._utils.progress import Progress
 from ..automata.svd import TruncatedSVD, truncated_svd
@@ -38,6 +40,11 @@ class Setting:
     method: str
     svd: str
     seed: int
+
+    @staticmethod
+    def of(given: Mapping[str, Any]) -> Setting:
+        """The setting among all parameters of a learner."""
+        return Setting(**{field.name: given[field.name] for field in fields(Setting)})
 
 
 @dataclass(frozen=True)
