@@ -1,16 +1,19 @@
 """Problems of the PAutomaC competition, learned by one procedure, scored as there.
 
     python -m benchmarks.pautomac --data DIR [--problems 1 8 24 ...] [--rows default one-start kneser-ney]
+                                  [--output FILE]
     python -m benchmarks.pautomac --data DIR --speed
 
 DIR holds `pautomac/`. Figures are score minus optimum, in perplexity. Everything is chosen on a tenth of the
 training strings that is held out; the test strings are scored once. "default" is `StringDistribution()`,
 "one-start" its Baum-Welch alone from one start, "kneser-ney" an n-gram model, its order chosen on the same
-strings. With `--speed` a step of Baum-Welch is timed beside the numpy reference of the tests.
+strings. Each row is printed as soon as it is known, and kept in FILE, whose rows are not worked out again.
+With `--speed` a step of Baum-Welch is timed beside the numpy reference of the tests.
 """
 
 import argparse
 import gzip
+import json
 import sys
 import tempfile
 import time
@@ -46,6 +49,7 @@ def main() -> int:
     parser.add_argument("--problems", type=int, nargs="+", default=PROBLEMS, metavar="N")
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=Path, metavar="FILE", help="keeps the rows known so far as JSON")
     parser.add_argument("--speed", action="store_true", help="time a step of Baum-Welch")
     options = parser.parse_args()
     folder = options.data / "pautomac"
@@ -56,7 +60,8 @@ def main() -> int:
 
         print(compared(read_problem(folder, 1)[0]))
         return 0
-    print(table(folder, options.problems, options.rows, options.seed))
+    known = Known(options.output, options.seed)
+    print(table(folder, options.problems, options.rows, known))
     return 0
 
 
@@ -105,7 +110,48 @@ ROWS: dict[str, Callable[[Corpus, Corpus, int], tuple[Logarithms, dict[str, Any]
 }
 
 
-def table(folder: Path, problems: list[int], rows: list[str], seed: int) -> str:
+class Known:
+    """The rows known so far, in a file if one is given."""
+
+    def __init__(self, path: Path | None, seed: int) -> None:
+        self._path = path
+        self.seed = seed
+        found = json.loads(path.read_text()) if path is not None and path.exists() else []
+        self.lines: list[dict[str, Any]] = [line for line in found if line["seed"] == seed]
+        self._others = [line for line in found if line["seed"] != seed]
+
+    def line(self, folder: Path, number: int, row: str) -> dict[str, Any]:
+        for line in self.lines:
+            if (line["problem"], line["row"]) == (number, row):
+                return line
+        line = {"problem": number, "row": row, "seed": self.seed, **measured(folder, number, row, self.seed)}
+        print(
+            f"problem {number}, {row}: {line['score']:.4f}, {line['seconds']:.0f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+        self.lines.append(line)
+        if self._path is not None:
+            self._path.write_text(json.dumps(self._others + self.lines, indent=1))
+        return line
+
+
+def measured(folder: Path, number: int, row: str, seed: int) -> dict[str, Any]:
+    train, test, true = read_problem(folder, number)
+    begin, processor = time.perf_counter(), time.process_time()
+    logs, sizes = ROWS[row](train, test, seed)
+    score = pautomac_perplexity(np.exp(logs), true) - pautomac_perplexity(true, true)
+    return {
+        "score": score,
+        "winner": WINNER.get(number),
+        "least": float(logs.min()),
+        "seconds": time.perf_counter() - begin,
+        "processor": time.process_time() - processor,
+        **sizes,
+    }
+
+
+def table(folder: Path, problems: list[int], rows: list[str], known: Known) -> str:
     columns = [
         Column("problem", "problem", "d"),
         Column("row", "model"),
@@ -116,18 +162,9 @@ def table(folder: Path, problems: list[int], rows: list[str], seed: int) -> str:
         Column("off", "total mass - 1", ".0e"),
         Column("least", "least log-probability", ".1f"),
         Column("seconds", "seconds", ".0f"),
+        Column("processor", "of processor", ".0f"),
     ]
-    lines: list[dict[str, Any]] = []
-    for number in problems:
-        train, test, true = read_problem(folder, number)
-        for row in rows:
-            begin = time.perf_counter()
-            logs, sizes = ROWS[row](train, test, seed)
-            seconds = time.perf_counter() - begin
-            score = pautomac_perplexity(np.exp(logs), true) - pautomac_perplexity(true, true)
-            known = {"winner": WINNER.get(number), "least": float(logs.min()), "seconds": seconds}
-            lines.append({"problem": number, "row": row, "score": score, **known, **sizes})
-            print(f"problem {number}, {row}: {score:.4f}, {seconds:.0f} s", file=sys.stderr, flush=True)
+    lines = [known.line(folder, number, row) for number in problems for row in rows]
     means = [
         f"Geometric mean of {row}: {geometric_mean(x['score'] for x in lines if x['row'] == row):.4f}"
         for row in rows

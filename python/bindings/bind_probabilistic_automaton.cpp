@@ -78,7 +78,7 @@ class Sample {
   }
 
   py::tuple expected_counts(const Floats& weights, const Floats& initial, const Floats& final,
-                            const Floats& transitions) const {
+                            const Floats& transitions, bool single) const {
     const AutomatonView automaton = automaton_view(initial, final, transitions, tries_.n_symbols);
     const auto given = view(weights);
     if (given.size() != tries_.rank.size())
@@ -86,7 +86,8 @@ class Sample {
     Expectations out = without_gil([&](Interrupt& interrupt) {
       std::vector<double> distinct(tries_.n_distinct(), 0.0);
       for (std::size_t k = 0; k < given.size(); ++k) distinct[tries_.rank[k]] += given[k];
-      return hankelmatch::expected_counts(tries_, distinct, automaton, interrupt);
+      return hankelmatch::expected_counts(tries_, distinct, automaton, interrupt,
+                                          single ? Precision::kSingle : Precision::kDouble);
     });
     return py::make_tuple(out.log_likelihood, to_array(std::move(out.initial)),
                           to_array(std::move(out.final)), to_array(std::move(out.transitions)));
@@ -121,7 +122,7 @@ class Chains {
   void sweep(std::size_t n_sweeps) {
     without_gil([&](Interrupt& interrupt) {
       for (std::size_t s = 0; s < n_sweeps; ++s) {
-        for_each_task(chains_.size(), std::min(chains_.size(), detail::n_cores()), interrupt,
+        for_each_task(chains_.size(), std::min(chains_.size(), max_threads()), interrupt,
                       [&](std::size_t chain, std::size_t) { chains_[chain].sweep(); });
       }
     });
@@ -161,7 +162,8 @@ void register_probabilistic_automaton(py::module_& m) {
       .def("prefix_log_probabilities", &Sample::prefix_log_probabilities, py::arg("initial").noconvert(),
            py::arg("final").noconvert(), py::arg("transitions").noconvert())
       .def("expected_counts", &Sample::expected_counts, py::arg("weights").noconvert(),
-           py::arg("initial").noconvert(), py::arg("final").noconvert(), py::arg("transitions").noconvert());
+           py::arg("initial").noconvert(), py::arg("final").noconvert(), py::arg("transitions").noconvert(),
+           py::arg("single") = false);
   auto chains = make_class<Chains>(m, "StateChains");
   def_constructor<Chains, const Symbols&, const Offsets&>(chains, py::arg("symbols").noconvert(),
                                                           py::arg("offsets").noconvert());

@@ -321,7 +321,12 @@ class Sample:
         self, initial: _Float64, final: _Float64, transitions: _Float64
     ) -> _Float64: ...
     def expected_counts(
-        self, weights: _Float64, initial: _Float64, final: _Float64, transitions: _Float64
+        self,
+        weights: _Float64,
+        initial: _Float64,
+        final: _Float64,
+        transitions: _Float64,
+        single: bool = False,
     ) -> tuple[float, _Float64, _Float64, _Float64]: ...
 
 class StateChains:

@@ -110,10 +110,17 @@ Expectations reference_counts(const Automaton& automaton, const CorpusView& samp
   return out;
 }
 
-void check_close(const std::vector<double>& found, const std::vector<double>& expected) {
+void check_close(const std::vector<double>& found, const std::vector<double>& expected, double tolerance) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t k = 0; k < found.size(); ++k)
-    CHECK(found[k] == doctest::Approx(expected[k]).epsilon(1e-9));
+    CHECK(found[k] == doctest::Approx(expected[k]).epsilon(tolerance));
+}
+
+void check_close(const Expectations& found, const Expectations& expected, double tolerance) {
+  CHECK(found.log_likelihood == doctest::Approx(expected.log_likelihood).epsilon(tolerance));
+  check_close(found.initial, expected.initial, tolerance);
+  check_close(found.final, expected.final, tolerance);
+  check_close(found.transitions, expected.transitions, tolerance);
 }
 
 }  // namespace
@@ -153,11 +160,9 @@ TEST_CASE("passes over tries give what the textbook's recursion gives string by 
     for (std::size_t k = 0; k < 150; ++k) distinct[sample.rank[k]] += weights[k];
 
     const auto expected = reference_counts(automaton, text.view(), weights);
-    const auto found = expected_counts(sample, distinct, automaton.view(), interrupt);
-    CHECK(found.log_likelihood == doctest::Approx(expected.log_likelihood));
-    check_close(found.initial, expected.initial);
-    check_close(found.final, expected.final);
-    check_close(found.transitions, expected.transitions);
+    check_close(expected_counts(sample, distinct, automaton.view(), interrupt), expected, 1e-9);
+    check_close(expected_counts(sample, distinct, automaton.view(), interrupt, Precision::kSingle), expected,
+                1e-5);
 
     const auto logs = log_probabilities(sample, automaton.view(), interrupt);
     const auto prefix_logs = prefix_log_probabilities(sample, automaton.view(), interrupt);
@@ -172,6 +177,45 @@ TEST_CASE("passes over tries give what the textbook's recursion gives string by 
       }
       CHECK(prefix_logs[sample.offsets[r + 1] + r] == logs[r]);
     }
+  }
+}
+
+TEST_CASE("single precision gives way where numbers get too small for it") {
+  // Two states that never meet; the strings are all but impossible for the one that begins most of them.
+  Interrupt interrupt;
+  const Automaton automaton{{1 - 1e-30, 1e-30}, {0.5, 0.5}, {0.5, 0, 0, 0.25, 1e-40, 0, 0, 0.25}};
+  reference::Text text;
+  text.add({0, 0});
+  text.add({1, 1, 1, 1});
+  text.add(reference::String(2000, 0));
+  const SampleTries sample = make_sample_tries(text.view(), 4, interrupt);
+  for (const double weight : {1.0, 1e20, 1e-20}) {
+    const std::vector<double> weights(sample.n_distinct(), weight);
+    const auto expected = expected_counts(sample, weights, automaton.view(), interrupt);
+    const auto found = expected_counts(sample, weights, automaton.view(), interrupt, Precision::kSingle);
+    CHECK(std::isfinite(expected.log_likelihood));
+    check_close(found, expected, 1e-4);
+    CHECK(found.transitions[7] == doctest::Approx(4 * weight));
+    CHECK(expected.log_likelihood / weight ==
+          doctest::Approx(2004 * std::log(0.5) + std::log(1e-30) + 4 * std::log(0.25) + std::log(0.5)));
+  }
+}
+
+TEST_CASE("impossible paths do no harm, however well they explain the rest") {
+  // State 1 is never reached, and would make the long string 2^1999 times likelier.
+  Interrupt interrupt;
+  const double low = 1e-3;
+  const Automaton automaton{{1, 0}, {1 - low, 0.1}, {low, 0, 0, 0.9}};
+  reference::Text text;
+  text.add(reference::String(2000, 0));
+  const SampleTries sample = make_sample_tries(text.view(), 100, interrupt);
+  const std::vector<double> weights{1.0};
+  for (const auto precision : {Precision::kSingle, Precision::kDouble}) {
+    const auto found = expected_counts(sample, weights, automaton.view(), interrupt, precision);
+    CHECK(found.transitions[0] == doctest::Approx(2000));
+    CHECK(found.transitions[3] == 0);
+    CHECK(found.initial[0] == doctest::Approx(1));
+    CHECK(found.log_likelihood == doctest::Approx(2000 * std::log(low) + std::log(1 - low)));
   }
 }
 

@@ -9,6 +9,7 @@ from ._passes import Parameters, TrainingSample
 _LOOK_EVERY = 5  # steps between looks at the held-out strings
 _PATIENCE = 20  # steps without a better look
 _LEAST_GAIN = 1e-6  # nats a string and step; below it nothing changes that matters
+_LEAST_SINGLE_GAIN = 1e-5  # below it, what single precision rounds away would count
 
 
 class Learned(NamedTuple):
@@ -43,14 +44,16 @@ def baum_welch(
     """Steps of expectation-maximisation from a start.
 
     At most `n_steps`; with held-out strings the best of the parameters looked at, the start among them, and
-    no more than 20 steps beyond it.
+    no more than 20 steps beyond it. Steps are in single precision as long as they gain enough.
     """
-    parameters, before = start, -np.inf
+    parameters, before, single = start, -np.inf, True
     best = Learned(start, 0, -np.inf if held_out is None else held_out.mean_log_probability(start))
     for step in range(1, n_steps + 1):
-        log_likelihood, counts = sample.expected_counts(parameters)
+        log_likelihood, counts = sample.expected_counts(parameters, single=single)
         parameters = maximised(counts, concentration)
-        converged = log_likelihood - before < _LEAST_GAIN * sample.total_weight
+        gain = (log_likelihood - before) / sample.total_weight
+        converged = not single and gain < _LEAST_GAIN
+        single = single and gain > _LEAST_SINGLE_GAIN
         before = log_likelihood
         if held_out is None:
             best = Learned(parameters, step, -np.inf)

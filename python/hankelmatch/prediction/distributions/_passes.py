@@ -69,9 +69,12 @@ class TrainingSample:
         """The strings' natural logarithms of probabilities."""
         return self._core.log_probabilities(*parameters)
 
-    def expected_counts(self, parameters: Parameters) -> tuple[float, Parameters]:
-        """The log-likelihood, and how often each weight is expected to be used, given the strings."""
-        found, initial, final, transitions = self._core.expected_counts(self.weights, *parameters)
+    def expected_counts(self, parameters: Parameters, *, single: bool = False) -> tuple[float, Parameters]:
+        """The log-likelihood, and how often each weight is expected to be used, given the strings.
+
+        `single`: in single precision, off by about 1e-6 of their size.
+        """
+        found, initial, final, transitions = self._core.expected_counts(self.weights, *parameters, single)
         return found, Parameters(initial, final, transitions.reshape(parameters.transitions.shape))
 
 
