@@ -10,8 +10,10 @@
 #include <hankelmatch/weighted/cost_scaling.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
+#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "reference_weighted_matching.hpp"
@@ -20,17 +22,17 @@ using namespace hankelmatch;
 
 namespace {
 
-/// A square graph with a perfect matching, the diagonal, and further edges; weight(row, col) of each.
+/// A graph with a matching of all n rows, the diagonal, and further edges; weight(row, col) of each.
 template <class Index, class Weight>
-reference::Weighted<Index> with_perfect_matching(std::mt19937& rng, Index n, Index degree,
-                                                 const Weight& weight) {
+reference::Weighted<Index> with_full_matching(std::mt19937& rng, Index n, Index n_cols, Index degree,
+                                              const Weight& weight) {
   std::vector<std::vector<Index>> rows(at(n));
-  std::uniform_int_distribution<Index> any(0, n - 1);
+  std::uniform_int_distribution<Index> any(0, n_cols - 1);
   for (Index row = 0; row < n; ++row) {
     rows[at(row)].push_back(row);
     for (Index i = 1; i < degree; ++i) rows[at(row)].push_back(any(rng));
   }
-  reference::Weighted<Index> result{{n, n, {0}, {}, {}}, {}};
+  reference::Weighted<Index> result{{n, n_cols, {0}, {}, {}}, {}};
   for (Index row = 0; row < n; ++row) {
     for (const Index col : rows[at(row)]) {
       result.graph.indices.push_back(col);
@@ -39,6 +41,12 @@ reference::Weighted<Index> with_perfect_matching(std::mt19937& rng, Index n, Ind
     result.graph.indptr.push_back(static_cast<Index>(result.graph.indices.size()));
   }
   return result;
+}
+
+template <class Index, class Weight>
+reference::Weighted<Index> with_perfect_matching(std::mt19937& rng, Index n, Index degree,
+                                                 const Weight& weight) {
+  return with_full_matching(rng, n, n, degree, weight);
 }
 
 }  // namespace
@@ -54,7 +62,7 @@ TEST_CASE_TEMPLATE("an auction of whole costs that ends below 1 / n is optimal",
         with_perfect_matching<Index>(rng, n, 4, [&](Index, Index) { return whole(rng) * 1.0; });
     std::vector<double> prices(at(n), 0.0);
     const WeightedCsrGraph<Index> edges = graph.view();
-    detail::Auction<Index> auction(edges, prices, false, interrupt);
+    detail::Auction<Index> auction(edges, prices, true, interrupt);
     auction.run(10, 1.0 / (static_cast<double>(n) + 1), std::size_t{1} << 40);
     double total = 0;
     std::vector<int> taken(at(n), 0);
@@ -83,7 +91,7 @@ TEST_CASE("an auction without a perfect matching stops at its limit") {
   std::vector<double> prices(2, 0.0);
   Interrupt interrupt;
   const WeightedCsrGraph<std::int32_t> edges{graph.view(), weights};
-  detail::Auction<std::int32_t> auction(edges, prices, false, interrupt);
+  detail::Auction<std::int32_t> auction(edges, prices, true, interrupt);
   auction.run(1, 1, 1000);
   CHECK((auction.col_of(0) == kUnmatched) != (auction.col_of(1) == kUnmatched));
 }
@@ -95,20 +103,134 @@ TEST_CASE("costs for which shortest paths grow long") {
   std::uniform_real_distribution<double> noise(0, 1);
   std::vector<double> of_row(n);
   for (double& a : of_row) a = 1000 * noise(rng);
+  std::vector<double> of_col(2 * at(n));
+  for (double& b : of_col) b = 1000 * noise(rng);
   const auto check = [&](Index degree, const auto& weight) {
-    const auto graph = with_perfect_matching<Index>(rng, n, degree, weight);
-    const auto result = maximum_weight_matching(graph.view(), true);
-    CHECK(result.matching.size == n);
-    CHECK(is_optimal(graph.view(), result, 1e-12));
+    for (const Index n_cols : {n, n + n / 4, 2 * n}) {
+      const auto graph = with_full_matching<Index>(rng, n, n_cols, degree, weight);
+      const auto result = maximum_weight_matching(graph.view(), true);
+      CHECK(result.matching.size == n);
+      CHECK(is_optimal(graph.view(), result, 1e-12));
+    }
   };
   for (int trial = 0; trial < 10; ++trial) {
     check(6, [&](Index row, Index) { return of_row[at(row)]; });
     check(6, [&](Index row, Index) { return of_row[at(row)] + noise(rng); });
-    check(6, [&](Index row, Index col) { return of_row[at(row)] - of_row[at(col)] + 1e-3 * noise(rng); });
+    check(6, [&](Index row, Index col) { return of_row[at(row)] - of_col[at(col)] + 1e-3 * noise(rng); });
+    check(6, [&](Index row, Index col) { return of_row[at(row)] + of_col[at(col)]; });
+    check(6, [&](Index row, Index col) { return std::floor(of_row[at(row)]) + std::floor(of_col[at(col)]); });
+    check(6, [&](Index, Index col) { return of_col[at(col)]; });
     check(60, [&](Index row, Index col) { return -1.0 * row * col; });
     check(60, [&](Index row, Index col) { return 1.0 * row * (n - col); });
     check(60, [&](Index row, Index col) { return std::ldexp(1.0, std::abs(row - col)); });
     check(20, [&](Index, Index) { return std::floor(1e6 * noise(rng)); });
     check(20, [&](Index row, Index col) { return 1e12 + 1e-3 * (row % 7) * (col % 5); });
+  }
+}
+
+TEST_CASE("an auction with more columns than rows leaves free columns no lower price than others") {
+  using Index = std::int32_t;
+  std::mt19937 rng(23);
+  std::uniform_int_distribution<int> whole(-20, 20);
+  Interrupt interrupt;
+  const double epsilon = 1.0 / 64;
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto n = static_cast<Index>(1 + rng() % 12);
+    const auto n_cols = static_cast<Index>(n + static_cast<Index>(rng() % 8));
+    const auto graph =
+        with_full_matching<Index>(rng, n, n_cols, 4, [&](Index, Index) { return whole(rng) * 1.0; });
+    std::vector<double> prices(at(n_cols), 0.0);
+    const WeightedCsrGraph<Index> edges = graph.view();
+    detail::Auction<Index> auction(edges, prices, false, interrupt);
+    auction.run(10, epsilon, std::size_t{1} << 40);
+    std::vector<char> taken(at(n_cols), 0);
+    double highest = -std::numeric_limits<double>::infinity();
+    for (Index row = 0; row < n; ++row) {
+      REQUIRE(auction.col_of(row) != kUnmatched);
+      taken[at(auction.col_of(row))] = 1;
+      highest = std::max(highest, prices[at(auction.col_of(row))]);
+    }
+    CHECK(std::ranges::count(taken, 1) == n);
+    for (std::size_t col = 0; col < prices.size(); ++col)
+      CHECK((taken[col] == 1 || prices[col] >= highest - 1e-9));
+    const detail::Costs<Index> costs(edges, interrupt);
+    const std::vector<double> least = costs.least_values(prices);
+    for (Index row = 0; row < n; ++row) {
+      double own = std::numeric_limits<double>::infinity();
+      costs.visit_row(at(row), [&](std::size_t col, double cost) {
+        if (col == at(auction.col_of(row))) own = std::min(own, cost - prices[col]);
+      });
+      CHECK(own <= least[at(row)] + epsilon + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("level prices make costs equal that are sums, and nearly equal ones nearly") {
+  using Index = std::int32_t;
+  std::mt19937 rng(24);
+  std::uniform_real_distribution<double> real(0, 1);
+  Interrupt interrupt;
+  for (const double noise : {0.0, 1e-6}) {
+    for (const bool whole : {false, true}) {
+      const Index n = 200;
+      std::vector<double> part(2 * at(n));
+      for (double& x : part) x = whole ? std::floor(1000 * real(rng)) : real(rng);
+      const auto graph = with_perfect_matching<Index>(rng, n, 5, [&](Index row, Index col) {
+        return -(part[at(row)] + part[at(n + col)] + (whole ? 0 : noise * real(rng)));
+      });
+      const WeightedCsrGraph<Index> edges = graph.view();
+      const detail::Costs<Index> costs(edges, interrupt);
+      CHECK(costs.are_whole() == whole);
+      const std::vector<double> prices = detail::level_prices(costs, whole);
+      const double mean = costs.mean_over_least(prices);
+      CHECK(mean <= (whole ? 0.0 : 4 * noise + 1e-12));
+      CHECK(costs.mean_over_least(std::vector<double>(at(n), 0.0)) > 0.1);
+      const auto tight = detail::nearly_tight(costs, prices, 1e-12);
+      CHECK((noise > 0 && !whole ? tight.indices.size() < edges.n_edges()
+                                 : tight.indices.size() == edges.n_edges()));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("starting again at once, or never, is proved by the prices", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(25);
+  std::uniform_real_distribution<double> real(-3, 3);
+  Interrupt interrupt;
+  for (int trial = 0; trial < 1500; ++trial) {
+    const auto n = static_cast<Index>(1 + rng() % 6);
+    const auto n_cols = static_cast<Index>(n + static_cast<Index>(trial % 2 == 0 ? 0 : rng() % 5));
+    const auto graph = with_full_matching<Index>(rng, n, n_cols, 3, [&](Index row, Index col) {
+      const double sum = static_cast<double>(row % 3) - static_cast<double>(col * 2 % 5);
+      return trial % 3 == 0 ? std::round(real(rng)) : trial % 3 == 1 ? real(rng) : sum / 7;
+    });
+    const WeightedCsrGraph<Index> edges = graph.view();
+    double expected = 0;
+    for (const Restarts restarts : {Restarts::kWhenSearchesAreLong, Restarts::kAtOnce, Restarts::kNever}) {
+      FullAssignment<Index> problem(edges.graph, edges.weights, n == n_cols, interrupt, restarts);
+      REQUIRE(problem.solve());
+      const detail::Costs<Index> costs(edges, interrupt);
+      double total = 0;
+      double bound = 0;
+      std::vector<char> taken(at(n_cols), 0);
+      for (Index row = 0; row < n; ++row) {
+        const double potential = problem.potential_of(row);
+        bound += potential + problem.price_of(problem.col_of(row));
+        CHECK(std::exchange(taken[at(problem.col_of(row))], char{1}) == 0);
+        double own = std::numeric_limits<double>::infinity();
+        costs.visit_row(at(row), [&](std::size_t col, double cost) {
+          CHECK(cost - problem.price_of(static_cast<Index>(col)) >= potential - 1e-12);
+          if (col == at(problem.col_of(row))) own = std::min(own, cost);
+        });
+        total += own;
+      }
+      CHECK(total == doctest::Approx(bound));
+      if (n < n_cols) {
+        for (Index col = 0; col < n_cols; ++col)
+          CHECK((taken[at(col)] == 0 ? problem.price_of(col) == 0 : problem.price_of(col) <= 1e-12));
+      }
+      if (restarts == Restarts::kWhenSearchesAreLong) expected = total;
+      CHECK(total == doctest::Approx(expected));
+    }
   }
 }

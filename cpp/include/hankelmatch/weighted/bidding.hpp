@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <limits>
 #include <utility>
@@ -22,6 +23,27 @@ template <class Index>
 struct CostEdge {
   double cost = std::numeric_limits<double>::infinity();
   Index col = kUnmatched;
+};
+
+/// Reads the edges of a row in the order of the arrays.
+template <class Index>
+class RowCursor {
+ public:
+  RowCursor(const WeightedCsrGraph<Index>& edges, Index row)
+      : edges_(&edges), next_(at(edges.graph.indptr[at(row)])), end_(at(edges.graph.indptr[at(row) + 1])) {}
+
+  bool next(CostEdge<Index>& edge, double /*end*/) {
+    if (next_ == end_) return false;
+    edge = {-edges_->weights[next_], edges_->graph.indices[next_]};
+    ++next_;
+    return true;
+  }
+  std::size_t place() const { return next_ - 1; }
+
+ private:
+  const WeightedCsrGraph<Index>* edges_;
+  std::size_t next_;
+  std::size_t end_;
 };
 
 /// The base of a Problem that assigns rows to columns. The value of an edge is its cost minus the price of

@@ -1,17 +1,23 @@
-// Good prices for an assignment whose shortest paths grow long: an auction with falling increments.
+// Good prices for an assignment whose shortest paths grow long: an auction with falling increments, and
+// searches from the columns that it leaves free too cheap.
 //
 // Bertsekas, "The auction algorithm: a distributed relaxation method for the assignment problem", Annals of
-// Operations Research 14 (1988). Goldberg, Kennedy, "An efficient cost scaling algorithm for the assignment
-// problem", Mathematical Programming 71 (1995): the same steps as pushes and relabelings.
+// Operations Research 14 (1988). Bertsekas, Castanon, "A forward/reverse auction algorithm for asymmetric
+// assignment problems", Computational Optimization and Applications 1 (1992): more columns than rows.
+// Goldberg, Kennedy, "An efficient cost scaling algorithm for the assignment problem", Mathematical
+// Programming 71 (1995): the same steps as pushes and relabelings.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <hankelmatch/base/bucket_queue.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -19,25 +25,55 @@
 
 namespace hankelmatch::detail {
 
-/// Assigns all rows of a graph that has a perfect matching so that no row's value is more than epsilon above
-/// the least in its row, where the value of an edge is its cost, the weight negated, minus the price of its
-/// column. Epsilon falls by a factor from round to round. The assignment is nearly the cheapest; its prices
+/// Assigns all rows of a graph, if that can be done, so that no row's value is more than epsilon above the
+/// least in its row, where the value of an edge is its cost, the weight negated, minus the price of its
+/// column; and unless the graph is `square`, so that no column without a row has a lower price than one with
+/// a row. Epsilon falls by a factor from round to round. The assignment is nearly the cheapest; its prices
 /// are what counts, since they leave few and short paths to exact searches.
 ///
 /// In a round every free row takes its best column, at the price that makes its second best better by
-/// epsilon; the row that had the column is free again.
+/// epsilon; the row that had the column is free again. Rows wait in a queue, so that what the next ones read
+/// can be fetched meanwhile. Then columns without a row whose price is too low raise it until some row would
+/// rather have them.
+///
+/// Values are reckoned from the prices at the start and the least value of each row then, in single
+/// precision: 8 bytes an edge, 16 unless `square`. Memory: 20 bytes a row and a column besides.
 template <class Index>
 class Auction {
  public:
-  /// Changes the prices, which may have any sign. If `whole`, epsilon is rounded down to whole numbers, so
-  /// that prices which are whole stay so.
-  Auction(const WeightedCsrGraph<Index>& edges, std::span<double> prices, bool whole, Interrupt& interrupt)
-      : edges_(edges),
+  /// Changes the prices.
+  Auction(const WeightedCsrGraph<Index>& edges, std::span<double> prices, bool square, Interrupt& interrupt)
+      : graph_(edges.graph),
         prices_(prices),
-        whole_(whole),
         interrupt_(interrupt),
-        col_of_(at(edges.graph.n_rows), Index{kUnmatched}),
-        row_of_(prices.size(), Index{kUnmatched}) {}
+        square_(square),
+        arcs_(edges.n_edges()),
+        lowered_(prices.size(), 0.0),
+        row_of_(prices.size(), Index{kUnmatched}),
+        rows_(at(edges.graph.n_rows)),
+        queue_(rows_.size()) {
+    const Costs<Index> costs(edges, interrupt);
+    const std::vector<double> least = costs.least_values(prices);
+    double most = 0;
+    const auto for_each = [&](const auto& visit) {
+      std::size_t i = 0;
+      for (std::size_t row = 0; row < rows_.size(); ++row)
+        costs.visit_row(row, [&](std::size_t col, double cost) {
+          visit(i, col, cost - prices[col] - least[row]);
+          ++i;
+        });
+    };
+    for_each([&](std::size_t, std::size_t, double over) { most = std::max(most, over); });
+    // The largest is 2^kLargest or nearly: far from the ends of single precision.
+    constexpr int kLargest = 64;
+    int exponent = 0;
+    std::frexp(most, &exponent);
+    scale_ = std::ldexp(1.0, std::clamp(kLargest - exponent, -1000, 1000));
+    for_each([&](std::size_t i, std::size_t col, double over) {
+      arcs_[i] = {static_cast<float>(over * scale_), static_cast<Index>(col)};
+    });
+    if (!square_) list_columns();
+  }
 
   /// Rounds of epsilon from `first` to `last`. Stops early once `most_reads` edges were read, or if some row
   /// has no edge: then some rows have no column.
@@ -45,102 +81,314 @@ class Auction {
     constexpr double kFactor = 5;  // benchmarks.weighted, neighbours: 10 takes as long, 2 longer
     reads_left_ = most_reads;
     double epsilon = first;
-    while (round(epsilon) && epsilon > last)
-      epsilon = std::max(last, whole_ ? std::floor(epsilon / kFactor) : epsilon / kFactor);
-  }
-
-  /// Raises the price of a row's column where another one is better by at most epsilon, until both are as
-  /// good; that may make others better for other rows, so not all of it is done.
-  void settle() {
-    constexpr int kSweeps = 12;
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      std::size_t n_raised = 0;
-      for (std::size_t row = 0; row < col_of_.size(); ++row) {
-        if (col_of_[row] == kUnmatched) continue;
-        const BestTwo best = best_two(row);
-        if (best.own <= best.value) continue;
-        prices_[at(col_of_[row])] += best.own - best.value;
-        ++n_raised;
-      }
-      if (n_raised == 0) return;
-    }
+    while (round(epsilon * scale_) && epsilon > last) epsilon = std::max(last, epsilon / kFactor);
+    for (std::size_t col = 0; col < prices_.size(); ++col) prices_[col] -= lowered_[col] / scale_;
   }
 
   /// The column of a row, or kUnmatched.
-  Index col_of(Index row) const { return col_of_[at(row)]; }
+  Index col_of(Index row) const { return rows_[at(row)].col; }
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+  struct Arc {
+    float cost;
+    Index end;  // a column, in the lists of rows
+  };
+  struct Row {
+    double value = 0;  // of the edge to its column
+    Index col = kUnmatched;
+  };
   struct BestTwo {
     double value = kInfinity;
     double second = kInfinity;
-    Index col = kUnmatched;
-    double own = kInfinity;  // of the row's column
+    Index end = kUnmatched;
+
+    void add(double edge_value, Index edge_end) {
+      second = std::min(second, std::max(value, edge_value));
+      end = edge_value < value ? edge_end : end;
+      value = std::min(value, edge_value);
+    }
   };
+
+  std::size_t begin_of(std::size_t row) const { return at(graph_.indptr[row]); }
+  double value(const Arc& arc) const { return static_cast<double>(arc.cost) + lowered_[at(arc.end)]; }
+
+  void count(std::size_t n_edges) {
+    interrupt_.poll(n_edges + 1);
+    reads_left_ -= std::min(reads_left_, n_edges + 1);
+  }
 
   BestTwo best_two(std::size_t row) {
     BestTwo best;
-    const Index own = col_of_[row];
-    const auto begin = at(edges_.graph.indptr[row]);
-    const auto end = at(edges_.graph.indptr[row + 1]);
-    for (std::size_t i = begin; i < end; ++i) {
-      const Index col = edges_.graph.indices[i];
-      const double value = -edges_.weights[i] - prices_[at(col)];
-      if (col == own) best.own = std::min(best.own, value);
-      if (value >= best.second) continue;
-      if (value < best.value) {
-        if (col != best.col) best.second = best.value;
-        best.value = value;
-        best.col = col;
-      } else if (col != best.col) {
-        best.second = value;
-      }
-    }
-    interrupt_.poll(end - begin + 1);
-    reads_left_ -= std::min(reads_left_, end - begin + 1);
+    const std::size_t begin = begin_of(row);
+    const std::size_t end = begin_of(row + 1);
+    for (std::size_t i = begin; i < end; ++i) best.add(value(arcs_[i]), arcs_[i].end);
+    count(end - begin);
     return best;
   }
 
   // Returns false if it was stopped.
   bool round(double epsilon) {
     free_rows_above(epsilon);
-    while (!waiting_.empty()) {
+    for (; n_waiting_ > 0; --n_waiting_) {
       if (reads_left_ == 0) return false;
-      const Index row = waiting_.back();
-      waiting_.pop_back();
+      fetch();
+      const Index row = queue_[first_];
+      first_ = next_place(first_);
       const BestTwo best = best_two(at(row));
-      if (best.col == kUnmatched) return false;
-      prices_[at(best.col)] -= (best.second == kInfinity ? 0.0 : best.second - best.value) + epsilon;
-      const Index loser = std::exchange(row_of_[at(best.col)], row);
-      col_of_[at(row)] = best.col;
+      if (best.end == kUnmatched) return false;
+      const double by = (best.second == kInfinity ? 0.0 : best.second - best.value) + epsilon;
+      lowered_[at(best.end)] += by;
+      const Index loser = std::exchange(row_of_[at(best.end)], row);
+      rows_[at(row)] = {best.value + by, best.end};
       if (loser == kUnmatched) continue;
-      col_of_[at(loser)] = kUnmatched;
-      waiting_.push_back(loser);
+      rows_[at(loser)].col = kUnmatched;
+      wait(loser);
     }
-    return true;
+    return square_ || raise_free_columns(epsilon);
+  }
+
+  std::size_t next_place(std::size_t place) const { return place + 1 == queue_.size() ? 0 : place + 1; }
+
+  void wait(Index row) {
+    queue_[last_] = row;
+    last_ = next_place(last_);
+    ++n_waiting_;
+  }
+
+  // The edges of a row some places on, and the columns of a nearer one.
+  void fetch() {
+    constexpr std::size_t kEdges = 8;
+    constexpr std::size_t kCols = 4;
+    const auto ahead = [&](std::size_t n) {
+      const std::size_t place = first_ + n;
+      return at(queue_[place < queue_.size() ? place : place - queue_.size()]);
+    };
+    if (n_waiting_ > kEdges && begin_of(ahead(kEdges)) < arcs_.size())
+      prefetch(&arcs_[begin_of(ahead(kEdges))]);
+    if (n_waiting_ <= kCols) return;
+    const std::size_t row = ahead(kCols);
+    for (std::size_t i = begin_of(row); i < begin_of(row + 1); ++i) prefetch(&lowered_[at(arcs_[i].end)]);
   }
 
   // Rows whose column is worse than that by more than epsilon lose it.
   void free_rows_above(double epsilon) {
-    waiting_.clear();
-    for (std::size_t row = col_of_.size(); row-- > 0;) {
-      const BestTwo best = best_two(row);
-      if (best.own <= best.value + epsilon && col_of_[row] != kUnmatched) continue;
-      if (col_of_[row] != kUnmatched) row_of_[at(col_of_[row])] = kUnmatched;
-      col_of_[row] = kUnmatched;
-      waiting_.push_back(static_cast<Index>(row));
+    first_ = last_ = n_waiting_ = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      Row& row = rows_[r];
+      if (row.col != kUnmatched && row.value <= best_two(r).value + epsilon) continue;
+      if (row.col != kUnmatched) row_of_[at(row.col)] = kUnmatched;
+      row.col = kUnmatched;
+      wait(static_cast<Index>(r));
     }
   }
 
-  const WeightedCsrGraph<Index>& edges_;
-  std::span<double> prices_;
-  bool whole_;
+  // Columns without a row bid for rows in turn, until none has a lower price than a column with a row.
+  // Returns false if it was stopped.
+  bool raise_free_columns(double epsilon) {
+    double floor = kInfinity;  // of how far prices have fallen: no column with a row has a higher price
+    for (std::size_t col = 0; col < row_of_.size(); ++col) {
+      if (row_of_[col] != kUnmatched) floor = std::min(floor, fallen(col));
+    }
+    std::vector<Index> low;
+    for (std::size_t col = 0; col < row_of_.size(); ++col) {
+      if (row_of_[col] == kUnmatched && fallen(col) > floor) low.push_back(static_cast<Index>(col));
+    }
+    while (!low.empty()) {
+      if (reads_left_ == 0) return false;
+      const std::size_t col = at(low.back());
+      low.pop_back();
+      const Index left = raise(col, floor + prices_[col] * scale_, epsilon);
+      if (left != kUnmatched && fallen(at(left)) > floor) low.push_back(left);
+    }
+    return true;
+  }
+
+  double fallen(std::size_t col) const { return lowered_[col] - prices_[col] * scale_; }
+
+  // Raises the price of a free column as far as `lowered`, or until some row takes it, by which its second
+  // best row would not have been worse off by more than epsilon; returns the column that this row leaves.
+  Index raise(std::size_t col, double lowered, double epsilon) {
+    BestTwo best;
+    const std::size_t begin = by_col_begin_[col];
+    const std::size_t end = by_col_begin_[col + 1];
+    for (std::size_t i = begin; i < end; ++i) {
+      const Arc& arc = by_col_[i];
+      best.add(static_cast<double>(arc.cost) - rows_[at(arc.end)].value, arc.end);
+    }
+    count(end - begin);
+    if (-best.value - epsilon <= lowered) {
+      lowered_[col] = lowered;
+      return kUnmatched;
+    }
+    lowered_[col] = std::min(lowered_[col], std::max(lowered, -best.second - epsilon));
+    Row& row = rows_[at(best.end)];
+    const Index left = row.col;
+    row = {best.value + row.value + lowered_[col], static_cast<Index>(col)};
+    row_of_[at(left)] = kUnmatched;
+    row_of_[col] = best.end;
+    return left;
+  }
+
+  void list_columns() {
+    by_col_.resize(arcs_.size());
+    by_col_begin_.assign(prices_.size() + 2, 0);
+    for (const Arc& arc : arcs_) ++by_col_begin_[at(arc.end) + 2];
+    for (std::size_t col = 2; col < by_col_begin_.size(); ++col) by_col_begin_[col] += by_col_begin_[col - 1];
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      for (std::size_t i = begin_of(row); i < begin_of(row + 1); ++i)
+        by_col_[by_col_begin_[at(arcs_[i].end) + 1]++] = {arcs_[i].cost, static_cast<Index>(row)};
+    }
+  }
+
+  CsrGraph<Index> graph_;
+  std::span<double> prices_;  // at the start
   Interrupt& interrupt_;
-  std::vector<Index> col_of_;
+  bool square_;
+  double scale_ = 1;
+  std::vector<Arc> arcs_;
+  std::vector<Arc> by_col_;
+  std::vector<std::size_t> by_col_begin_;
+  std::vector<double> lowered_;  // by so much each column's price fell
   std::vector<Index> row_of_;
-  std::vector<Index> waiting_;
+  std::vector<Row> rows_;
+  std::vector<Index> queue_;  // of free rows, a ring
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+  std::size_t n_waiting_ = 0;
   std::size_t reads_left_ = 0;
+};
+
+/// Raises the prices of free columns to 0 where they are below, one after another. A Problem is as for
+/// Bidding (weighted/bidding.hpp) and has also
+/// - price_of(col), col_of(row); set_price(col, price); set_free(col): takes its row from a column;
+/// - least_value(row): the least in its row;
+/// - cheapest_to(row, col): the edge.
+///
+/// As a column's price rises, some row would rather have it than its own column. It gets the column, if its
+/// own has the price 0 by then and so may be free, or if the row was free. Else both prices rise together,
+/// and so on: a shortest path from the column.
+template <class Index, class Problem>
+class FreeColumns {
+ public:
+  /// Distances are about `width` apart, or more.
+  FreeColumns(const WeightedCsrGraph<Index>& edges, Problem& problem, double width, Interrupt& interrupt)
+      : problem_(problem),
+        interrupt_(interrupt),
+        width_(width),
+        by_col_(collect_edges<Index>(edges.graph.n_cols, edges.graph.n_rows,
+                                     [&](const auto& visit) {
+                                       edges.for_each_edge(
+                                           [&](Index row) {
+                                             interrupt.poll(edges.graph.row(row).size() + 1);
+                                             return true;
+                                           },
+                                           [&](Index row, Index col, double w) { visit(col, row, -w); });
+                                     })),
+        nodes_(at(edges.graph.n_cols)) {}
+
+  void raise_to_0() {
+    for (Index col = 0; col < by_col_.n_rows; ++col) {
+      if (!problem_.is_matched(col) && problem_.price_of(col) < 0) raise_to_0(col);
+    }
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  struct Node {  // a column
+    double distance = kInfinity;
+    Index route = kUnmatched;  // the column before, which its row takes if the path is flipped
+  };
+
+  void raise_to_0(Index root) {
+    queue_.clear(width_);
+    reached_.assign(1, root);
+    nodes_[at(root)].distance = 0;
+    nearest_ = -problem_.price_of(root);
+    last_row_ = kUnmatched;
+    last_col_ = root;
+    queue_.push(0, root);
+    typename BucketQueue<Index>::Entry next;
+    for (std::size_t n_scanned = 0; queue_.pop(nearest_, next);) {
+      if (next.distance != nodes_[at(next.node)].distance || next.distance >= nearest_) continue;
+      if (++n_scanned > 2 * reached_.size()) queue_.order_exactly();
+      scan(next.node, next.distance);
+    }
+    for (const Index col : reached_) {
+      double& distance = nodes_[at(col)].distance;
+      if (distance < nearest_) problem_.set_price(col, problem_.price_of(col) + (nearest_ - distance));
+      distance = kInfinity;
+    }
+    if (last_col_ != kUnmatched) problem_.set_price(last_col_, 0.0);
+    flip(root);
+  }
+
+  void scan(Index col, double least) {
+    const double price = problem_.price_of(col);
+    const auto end = at(by_col_.indptr[at(col) + 1]);
+    const auto begin = at(by_col_.indptr[at(col)]);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Index row = by_col_.indices[i];
+      const bool is_free = problem_.is_free(row);
+      const double of_row = is_free ? problem_.least_value(row) : problem_.potential_of(row);
+      const double there = std::max(least, least + (by_col_.data[i] - price - of_row));
+      if (!(there < nearest_)) continue;
+      if (is_free) {
+        nearest_ = there;
+        last_row_ = row;
+        last_col_ = kUnmatched;
+        last_route_ = col;
+      } else {
+        reach(problem_.col_of(row), col, there);
+      }
+    }
+    interrupt_.poll(end - begin + 1);
+  }
+
+  void reach(Index col, Index route, double distance) {
+    Node& node = nodes_[at(col)];
+    if (!(distance < node.distance)) return;
+    if (node.distance == kInfinity) reached_.push_back(col);
+    node = {distance, route};
+    queue_.push(distance, col);
+    if (const double end = distance - problem_.price_of(col); end < nearest_) {
+      nearest_ = end;
+      last_row_ = kUnmatched;
+      last_col_ = col;
+    }
+  }
+
+  // Rows move towards the root, from the row or the column in which the path ends.
+  void flip(Index root) {
+    if (last_col_ == root) return;
+    Index row = last_row_;
+    Index col = last_route_;
+    if (last_col_ != kUnmatched) {
+      row = problem_.row_of(last_col_);
+      col = nodes_[at(last_col_)].route;
+      problem_.set_free(last_col_);
+    }
+    while (true) {
+      const Index next = problem_.take(row, problem_.cheapest_to(row, col));
+      if (col == root) return;
+      row = next;
+      col = nodes_[at(col)].route;
+    }
+  }
+
+  Problem& problem_;
+  Interrupt& interrupt_;
+  double width_;
+  CsrMatrix<Index> by_col_;  // with costs
+  std::vector<Node> nodes_;
+  std::vector<Index> reached_;
+  BucketQueue<Index> queue_;
+  double nearest_ = kInfinity;
+  Index last_row_ = kUnmatched;  // a free one, or
+  Index last_col_ = kUnmatched;  // a column that may be free
+  Index last_route_ = kUnmatched;
 };
 
 }  // namespace hankelmatch::detail

@@ -10,13 +10,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/bucket_queue.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/portfolio/match.hpp>
 #include <hankelmatch/weighted/bidding.hpp>
-#include <hankelmatch/weighted/bucket_queue.hpp>
 #include <hankelmatch/weighted/cost_scaling.hpp>
+#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -24,30 +26,8 @@
 
 namespace hankelmatch {
 
-namespace detail {
-
-/// Reads the edges of a row in the order of the arrays.
-template <class Index>
-class RowCursor {
- public:
-  RowCursor(const WeightedCsrGraph<Index>& edges, Index row)
-      : edges_(&edges), next_(at(edges.graph.indptr[at(row)])), end_(at(edges.graph.indptr[at(row) + 1])) {}
-
-  bool next(CostEdge<Index>& edge, double /*end*/) {
-    if (next_ == end_) return false;
-    edge = {-edges_->weights[next_], edges_->graph.indices[next_]};
-    ++next_;
-    return true;
-  }
-  std::size_t place() const { return next_ - 1; }
-
- private:
-  const WeightedCsrGraph<Index>* edges_;
-  std::size_t next_;
-  std::size_t end_;
-};
-
-}  // namespace detail
+/// When an assignment may start again from other prices; tests try all.
+enum class Restarts { kWhenSearchesAreLong, kAtOnce, kNever };
 
 /// Does what Assignment does, with the same invariants and results, for problems whose rows are short or that
 /// leave no column free.
@@ -55,13 +35,16 @@ class RowCursor {
 /// Columns are reduced if none will stay free, rows bid, first for free columns only; what tight edges allow
 /// is matched depth first; then searches from all free rows at once, each followed by a depth-first one along
 /// the edges that it made tight, as long as these match many rows (as where weights are small integers); then
-/// a search from each row left. If no column will stay free and the searches grow long, they start again from
-/// the prices of an auction (weighted/cost_scaling.hpp).
+/// a search from each row left. If the searches grow long, they start again: from level prices, if no column
+/// will stay free and costs are nearly sums of a part of the row and a part of the column
+/// (weighted/starting_prices.hpp), then from those of an auction (weighted/cost_scaling.hpp).
 template <class Index>
 class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, detail::RowCursor<Index>> {
   using Cursor = detail::RowCursor<Index>;
+  using Costs = detail::Costs<Index>;
   using Base = detail::Bidding<Index, FullAssignment, Cursor>;
   friend Base;
+  friend detail::FreeColumns<Index, FullAssignment>;
   using Base::best_two;
   using Base::kInfinity;
   using Base::match_tight;
@@ -72,7 +55,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   /// The cost of an edge is its weight negated; the arrays must outlive the problem. If `square`, no column
   /// that has an edge will stay free: then prices may have any sign.
   FullAssignment(const CsrGraph<Index>& graph, std::span<const double> weights, bool square,
-                 Interrupt& interrupt)
+                 Interrupt& interrupt, Restarts restarts = Restarts::kWhenSearchesAreLong)
       : edges_{graph, weights},
         interrupt_(interrupt),
         rows_(at(graph.n_rows)),
@@ -80,7 +63,9 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         mates_(at(graph.n_cols)),
         reached_(at(graph.n_cols)),
         square_(square),
-        auction_pays_(square) {}
+        restarts_(restarts),
+        levels_pay_(square),
+        restarts_pay_(restarts != Restarts::kNever) {}
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   [[nodiscard]] bool solve() {
@@ -93,8 +78,8 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     double cost_of_all = 0;
     double cost_of_one = 0;
     while (!waiting.empty()) {
-      if (auction_pays_ && searches_are_long(waiting.size())) {
-        start_from_auction(waiting);
+      if (restarts_pay_ && searches_are_long(waiting.size())) {
+        start_again(waiting);
         continue;
       }
       const std::size_t n_before = waiting.size();
@@ -147,6 +132,9 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   bool is_free(Index row) const { return rows_[at(row)].col == kUnmatched; }
   void release(Index row) { rows_[at(row)].col = kUnmatched; }
   void lower_price(Index col, double by) { cols_[at(col)].price -= by; }
+  void set_price(Index col, double price) { cols_[at(col)].price = price; }
+  void set_free(Index col) { mates_[at(col)].row = kUnmatched; }
+  double least_value(Index row) { return best_two(row).value; }
   std::size_t mark_of(Index col) const { return at(col); }
   std::size_t n_marks() const { return cols_.size(); }
 
@@ -161,6 +149,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   // rows. There one row in a hundred waits; of neighbours in the plane one in twelve, and an auction pays
   // from 2,500 rows on.
   bool searches_are_long(std::size_t n_waiting) const {
+    if (restarts_ == Restarts::kAtOnce) return true;
     constexpr double kFewRows = 3400;
     constexpr std::size_t kFewWaiting = 25;  // one row in so many
     const auto n_rows = static_cast<double>(rows_.size());
@@ -170,38 +159,131 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     return static_cast<double>(work_) > (are_short ? 64 : 8) * (n_edges + n_rows);
   }
 
-  // Where searches read many edges it pays to start again from the prices of an auction, which must be free
-  // to have any sign. Rows keep the auction's columns where these are exactly the best.
-  void start_from_auction(std::vector<Index>& waiting) {
-    constexpr double kGainsPerStep = 20;  // the last epsilon
+  // Where searches read many edges it pays to start again from other prices: first from such as make all
+  // costs nearly equal, if there are any, then from those of an auction, and of ever finer ones.
+  void start_again(std::vector<Index>& waiting) {
+    constexpr int kAuctions = 4;
+    const Costs costs(edges_, interrupt_);
+    const double mean = costs.mean_over_least(prices());
+    restarts_pay_ = mean > 0;
+    if (!restarts_pay_) return;
+    if (!std::exchange(levels_pay_, false) || !start_from_levels(costs, mean, waiting)) {
+      restarts_pay_ = ++n_auctions_ < kAuctions;
+      start_from_auction(mean, waiting);
+    }
+    work_ = 0;
+  }
+
+  // Returns false, and changes nothing, if costs are far from sums of a part of the row and one of the
+  // column.
+  bool start_from_levels(const Costs& costs, double mean, std::vector<Index>& waiting) {
+    constexpr double kMuch = 4;
+    constexpr double kRounding = 0x1p-46;
+    const bool whole = costs.are_whole();
+    const std::vector<double> level = detail::level_prices(costs, whole);
+    const double level_mean = costs.mean_over_least(level);
+    if (level_mean * kMuch > mean) return false;
+    forget_matching();
+    if (!whole && level_mean <= kRounding * costs.mean_size()) {
+      set_prices(level);
+      match_all(detail::nearly_tight(costs, level, kRounding), waiting);
+    } else {
+      set_prices(costs.prices_above(costs.least_values(level)));
+      waiting = bid_for_free();
+      Base::bid(waiting, rows_.size());
+      match_tight(waiting);
+    }
+    return true;
+  }
+
+  // Where costs are sums up to rounding, all edges are as good: any matching of them is the cheapest.
+  void match_all(const CsrMatrix<Index>& tight, std::vector<Index>& waiting) {
+    const Matching<Index> matching = match(tight.view(), "auto", {}, interrupt_);
+    waiting.clear();
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      if (matching.row_mate[r] == kUnmatched) {
+        waiting.push_back(row);
+      } else {
+        take(row, cheapest_to(row, matching.row_mate[r]));
+      }
+    }
+  }
+
+  // Rows keep the auction's columns where these are exactly the best.
+  void start_from_auction(double mean, std::vector<Index>& waiting) {
+    constexpr double kGainsPerStep =
+        60;                        // the last epsilon; 20 takes 1.0 to 1.4 times as long, 200 up to 1.1
+    constexpr double kFiner = 25;  // the next auction's
     constexpr double kMostSteps = 1e6;
-    constexpr double kFewIntegers = 16;  // searches from all free rows at once are faster then
     constexpr std::size_t kMostPasses = 400;
-    auction_pays_ = false;
-    const double mean = mean_reduced_cost();
-    if (!(mean > 0) || (gains_.integers && mean < kFewIntegers)) return;
-    double last = std::max(gains_.mean() / kGainsPerStep, mean / kMostSteps);
-    if (gains_.integers) last = std::max(1.0, std::floor(last));
-    std::vector<double> prices(cols_.size());
-    for (std::size_t c = 0; c < cols_.size(); ++c) prices[c] = cols_[c].price;
-    detail::Auction<Index> auction(edges_, prices, gains_.integers, interrupt_);
-    auction.run(gains_.integers ? std::ceil(mean) : mean, last,
-                kMostPasses * (edges_.n_edges() + rows_.size()));
-    auction.settle();
-    for (std::size_t c = 0; c < cols_.size(); ++c) cols_[c].price = prices[c];
+    const double first = n_auctions_ == 1 ? mean : epsilon_ / 5;
+    epsilon_ =
+        n_auctions_ == 1 ? std::max(gains_.mean() / kGainsPerStep, mean / kMostSteps) : epsilon_ / kFiner;
+    std::vector<double> found = prices();
+    detail::Auction<Index> auction(edges_, found, square_, interrupt_);
+    auction.run(first, epsilon_, kMostPasses * (edges_.n_edges() + rows_.size()));
+    if (gains_.are_integers()) {  // more edges are tight then, and none that is ceases to be
+      for (double& price : found) price = std::floor(price);
+    }
+    if (!square_) set_highest_to_0(found, auction);
+    set_prices(found);
+    settle(auction);
     keep_best(auction, waiting);
     match_tight(waiting);
+    if (square_) return;
+    detail::FreeColumns<Index, FullAssignment>(edges_, *this, gains_.bucket_width(), interrupt_).raise_to_0();
+    std::erase_if(waiting, [&](Index row) { return !is_free(row); });
+  }
+
+  // The highest price of columns with a row; free columns with a higher one get the same.
+  void set_highest_to_0(std::vector<double>& prices, const detail::Auction<Index>& auction) const {
+    constexpr double kRounding = 1e-6;
+    double highest = -kInfinity;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const Index col = auction.col_of(static_cast<Index>(r));
+      if (col != kUnmatched) highest = std::max(highest, prices[at(col)]);
+    }
+    const double rounding = kRounding * epsilon_;
+    for (double& price : prices) price = price - highest > -rounding ? 0.0 : price - highest;
+  }
+
+  // Raises the price of a row's column where another one is better by at most epsilon, until both are as
+  // good; that may make others better for other rows, so not all of it is done.
+  void settle(const detail::Auction<Index>& auction) {
+    constexpr int kSweeps = 12;
+    std::size_t n_raised = 1;
+    for (int sweep = 0; sweep < kSweeps && n_raised > 0; ++sweep) {
+      n_raised = 0;
+      for (std::size_t r = 0; r < rows_.size(); ++r) {
+        const auto row = static_cast<Index>(r);
+        const Index col = auction.col_of(row);
+        if (col == kUnmatched) continue;
+        const double over = over_best(row, cheapest_to(row, col));
+        if (over <= 0) continue;
+        double& price = cols_[at(col)].price;
+        price += square_ ? over : std::min(over, -price);
+        ++n_raised;
+      }
+    }
+  }
+
+  // How much worse an edge is than the best of its row; 0 if that may be rounding.
+  double over_best(Index row, const Edge& edge) {
+    constexpr double kRounding = 0x1p-49;
+    const double over = value(edge) - best_two(row).value;
+    const double rounding = kRounding * (std::abs(edge.cost) + std::abs(cols_[at(edge.col)].price));
+    return gains_.are_integers() || over > rounding ? over : 0.0;
   }
 
   void keep_best(const detail::Auction<Index>& auction, std::vector<Index>& waiting) {
-    std::ranges::fill(rows_, Row{});
-    std::ranges::fill(mates_, Mate{});
+    forget_matching();
     waiting.clear();
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const auto row = static_cast<Index>(r);
       const Index col = auction.col_of(row);
       const Edge own = col == kUnmatched ? Edge{} : cheapest_to(row, col);
-      if (col != kUnmatched && value(own) <= best_two(row).value) {
+      if (col != kUnmatched && over_best(row, own) <= 0) {
         take(row, own);
       } else {
         waiting.push_back(row);
@@ -209,88 +291,40 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     }
   }
 
-  // Of all edges, over the least value of their row.
-  double mean_reduced_cost() {
-    double sum = 0;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const auto row = static_cast<Index>(r);
-      const double least = best_two(row).value;
-      for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i)
-        sum += value(edge_at(row, i)) - least;
-    }
-    return sum / static_cast<double>(edges_.n_edges());
-  }
-
   // Returns the rows that still wait. Columns are reduced first, if none will stay free; and where that
   // settles few rows, rows before columns if costs depend most on the row.
   std::vector<Index> first_bids() {
     constexpr std::size_t kMany = 8;  // one in so many; easy problems are over before costs are compared
-    if (square_) reduce_columns();
+    const Costs costs(edges_, interrupt_);
+    if (square_) set_prices(costs.prices_above(std::vector<double>(rows_.size(), 0.0)));
     std::vector<Index> waiting = bid_for_free();
-    if (!square_ || waiting.size() * kMany < rows_.size() || !depends_on_rows()) return waiting;
-    std::ranges::fill(rows_, Row{});
-    std::ranges::fill(mates_, Mate{});
-    reduce_rows_and_columns();
+    if (!square_ || waiting.size() * kMany < rows_.size() || !costs.depend_on_rows()) return waiting;
+    forget_matching();
+    // Costs are counted from the row's least: else rows whose costs are high would find no tight edge.
+    set_prices(costs.prices_above(costs.least_costs()));
     return bid_for_free();
   }
 
-  // With its least cost as its price every column has an edge that may be tight.
-  void reduce_columns() {
-    for (Col& col : cols_) col.price = kInfinity;
-    for (std::size_t i = 0; i < edges_.n_edges(); ++i) offer(i, 0);
-    keep_unused_columns_at_0();
+  std::vector<double> prices() const {
+    std::vector<double> result(cols_.size());
+    for (std::size_t c = 0; c < cols_.size(); ++c) result[c] = cols_[c].price;
+    return result;
   }
 
-  // Costs are counted from the row's least cost: else rows whose costs are high would find no tight edge.
-  void reduce_rows_and_columns() {
-    for (Col& col : cols_) col.price = kInfinity;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const auto row = static_cast<Index>(r);
-      const double least = extreme_costs(row).first;
-      for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) offer(i, least);
-    }
-    keep_unused_columns_at_0();
+  void set_prices(std::span<const double> prices) {
+    for (std::size_t c = 0; c < cols_.size(); ++c) cols_[c].price = prices[c];
   }
 
-  void offer(std::size_t i, double less) {
-    double& price = cols_[at(edges_.graph.indices[i])].price;
-    price = std::min(price, -edges_.weights[i] - less);
-  }
-
-  void keep_unused_columns_at_0() {
-    for (Col& col : cols_) col.price = col.price == kInfinity ? 0.0 : col.price;
-  }
-
-  // Whether the least costs of consecutive rows differ more than costs within a row do.
-  bool depends_on_rows() const {
-    double within = 0;
-    double between = 0;
-    double last = kInfinity;
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const auto [least, most] = extreme_costs(static_cast<Index>(r));
-      if (least == kInfinity) continue;
-      within += most - least;
-      if (last != kInfinity) between += std::abs(least - last);
-      last = least;
-    }
-    return between > within;
-  }
-
-  std::pair<double, double> extreme_costs(Index row) const {
-    double least = kInfinity;
-    double most = -kInfinity;
-    for (std::size_t i = begin_of(row), end = end_of(row); i < end; ++i) {
-      least = std::min(least, -edges_.weights[i]);
-      most = std::max(most, -edges_.weights[i]);
-    }
-    return {least, most};
+  void forget_matching() {
+    std::ranges::fill(rows_, Row{});
+    std::ranges::fill(mates_, Mate{});
   }
 
   // Every row whose best column is free takes it, at the price that makes its second best as good; returns
   // the others.
   std::vector<Index> bid_for_free() {
     std::vector<Index> waiting;
-    Gains gains;
+    detail::Gains gains;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const auto row = static_cast<Index>(r);
       const BestTwo best = best_two(row);
@@ -306,28 +340,6 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     gains_ = gains;
     return waiting;
   }
-
-  // Distances are about as far apart as the two best values of a row.
-  static constexpr double kLargestGain = 1e15;
-  struct Gains {
-    double sum = 0;
-    double n = 0;
-    bool integers = true;
-
-    void add(double gain) {
-      const double within = std::min(gain, kLargestGain);
-      sum += within;
-      n += 1;
-      integers &= static_cast<double>(static_cast<std::int64_t>(within)) == within;
-    }
-    double mean() const { return n > 0 ? sum / n : 0.0; }
-    // A bucket for each distance if they are integers, else several to the mean gain.
-    double bucket_width() const {
-      constexpr double kLeast = 1e-300;
-      constexpr double kPerGain = 10;
-      return integers ? 1.0 : std::max(mean() / kPerGain, kLeast);
-    }
-  };
 
   // Gives a column to a row; returns the row that had it. The column that the row had is not touched.
   Index take(Index row, const Edge& edge) {
@@ -363,7 +375,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   }
 
   bool search_from_last(std::vector<Index>& waiting, std::size_t n) {
-    for (; n > 0; --n, waiting.pop_back()) {
+    for (; n > 0 && !(restarts_pay_ && searches_are_long(waiting.size())); --n, waiting.pop_back()) {
       if (!search_from({&waiting.back(), 1})) return false;
     }
     return true;
@@ -417,14 +429,18 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   std::vector<Col> cols_;
   std::vector<Mate> mates_;  // of the columns
   BucketQueue<Index> queue_;
-  Gains gains_;  // of the first bids
+  detail::Gains gains_;  // of the first bids
   std::vector<Index> reached_;
   std::size_t n_reached_ = 0;
   double nearest_ = kInfinity;
   std::uint64_t work_ = 0;  // edges looked at
   Index nearest_col_ = kUnmatched;
   bool square_;
-  bool auction_pays_;
+  Restarts restarts_;
+  bool levels_pay_;
+  bool restarts_pay_;
+  int n_auctions_ = 0;
+  double epsilon_ = 0;  // the last auction's
 };
 
 }  // namespace hankelmatch

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/bucket_queue.hpp>
 #include <hankelmatch/base/index.hpp>
-#include <hankelmatch/weighted/bucket_queue.hpp>
 #include <random>
 #include <vector>
 
