@@ -136,7 +136,7 @@ TEST_CASE("an auction with more columns than rows leaves free columns no lower p
   const double epsilon = 1.0 / 64;
   for (int trial = 0; trial < 200; ++trial) {
     const auto n = static_cast<Index>(1 + rng() % 12);
-    const auto n_cols = static_cast<Index>(n + static_cast<Index>(rng() % 8));
+    const Index n_cols = n + static_cast<Index>(rng() % 8);
     const auto graph =
         with_full_matching<Index>(rng, n, n_cols, 4, [&](Index, Index) { return whole(rng) * 1.0; });
     std::vector<double> prices(at(n_cols), 0.0);
@@ -199,7 +199,7 @@ TEST_CASE_TEMPLATE("starting again at once, or never, is proved by the prices", 
   Interrupt interrupt;
   for (int trial = 0; trial < 1500; ++trial) {
     const auto n = static_cast<Index>(1 + rng() % 6);
-    const auto n_cols = static_cast<Index>(n + static_cast<Index>(trial % 2 == 0 ? 0 : rng() % 5));
+    const Index n_cols = n + static_cast<Index>(trial % 2 == 0 ? 0 : rng() % 5);
     const auto graph = with_full_matching<Index>(rng, n, n_cols, 3, [&](Index row, Index col) {
       const double sum = static_cast<double>(row % 3) - static_cast<double>(col * 2 % 5);
       return trial % 3 == 0 ? std::round(real(rng)) : trial % 3 == 1 ? real(rng) : sum / 7;
