@@ -23,7 +23,7 @@ _LAST_STEPS = 10  # of expectation-maximisation, on all sequences
 _LEAST_WEIGHT = 0.01  # of a group of automata that is kept
 _STANDARD_ERRORS = 2.0  # by which more states must be better to be taken
 _TRIAL = 1e11  # multiplications for one number of states, some seconds on a core; then EM stops early
-_TRAINING = 4e11  # and for one start with the number of states chosen
+_TRAINING = 1e12  # and for one start with the number of states chosen
 _LEAST_STEPS = 25
 
 
@@ -143,14 +143,18 @@ class Fit:
             if left > 0:
                 stage.show("the first ones")
                 learned = [self._trained_further(one, left) for one in learned]
-            is_heavy = left > 0 and self._steps_within(_TRAINING, n) < self._options.max_steps
-            n_starts = max(1, self._options.n_starts // 2) if is_heavy else self._options.n_starts
+            n_starts = self._fewer_if_slow(self._options.n_starts)
             for number in range(len(learned), n_starts):
                 stage.show(f"{number} of {n_starts}")
                 learned.append(self._learn(n, number, _TRAINING))
             learned.sort(key=lambda one: -one.held_out)
             stage.done(f"{len(learned)}, {sum(one.n_steps for one in learned)} steps", starts=len(learned))
         return learned
+
+    def _fewer_if_slow(self, number: int) -> int:
+        """Half of a number of starts or chains where a start cannot make all its steps."""
+        slow = self._steps_within(_TRAINING, self.n_states) < self._options.max_steps
+        return (number + 1) // 2 if slow else number
 
     def _trained_further(self, one: Learned, n_steps: int) -> Learned:
         again = baum_welch(self._sample, one.parameters, n_steps, CONCENTRATION, self._dev)
@@ -160,8 +164,9 @@ class Fit:
         options = self._options
         if not options.n_chains:
             return []
-        starts = [learned[k % len(learned)].parameters for k in range(options.n_chains)]
-        priors = [_CHAIN_CONCENTRATIONS[k % len(_CHAIN_CONCENTRATIONS)] for k in range(options.n_chains)]
+        n_chains = self._fewer_if_slow(options.n_chains)
+        starts = [learned[k % len(learned)].parameters for k in range(n_chains)]
+        priors = [_CHAIN_CONCENTRATIONS[k % len(_CHAIN_CONCENTRATIONS)] for k in range(n_chains)]
         if self._dev is None:
             return [Group([start], prior) for start, prior in zip(starts, priors, strict=True)]
         with self._progress.stage("chains") as stage:

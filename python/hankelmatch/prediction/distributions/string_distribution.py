@@ -46,9 +46,10 @@ class StringDistribution(OverStrings, Estimator):
     max_states : int
         Most states that "auto" considers.
     n_starts : int
-        How many starts Baum-Welch has with the number of states chosen.
+        How many starts Baum-Welch has with the number of states chosen; half as many where each is slow.
     n_chains : int
-        How many chains of Gibbs sampling, from the best results; 0 for none. Two use two cores.
+        How many chains of Gibbs sampling, each from another result of Baum-Welch; 0 for none, half as many
+        where these are slow. Two use two cores.
     n_sweeps : int
         How often a chain draws all states anew: once with some strings held out, once with all of them. Each
         20 sweeps, but for the first third, give an automaton.
@@ -116,9 +117,9 @@ class StringDistribution(OverStrings, Estimator):
         n_states: int | str | Sequence[int] = "auto",
         *,
         max_states: int = 160,
-        n_starts: int = 4,
-        n_chains: int = 2,
-        n_sweeps: int = 400,
+        n_starts: int = 6,
+        n_chains: int = 6,
+        n_sweeps: int = 300,
         max_steps: int = MOST_STEPS,
         seed: int = 0,
         verbose: bool = False,
