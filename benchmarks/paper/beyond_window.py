@@ -2,10 +2,10 @@
 
 One procedure for every problem, that of hidden Markov data (2) among them. The parts: n-grams of all orders;
 automata with all states, of all lengths; automata of a Hankel block; whole histories, by spectral automata
-with few states and by probabilistic automata drawn by Gibbs sampling. Their weights make the symbols after
-public prefixes likeliest: one set of weights, or one for each length of what is known of the context. Which
-of the two ranks better is found out by two halves of the public prefixes. Private targets are opened once
-everything is chosen and ranked.
+with few states, and by probabilistic automata, learned by Baum-Welch or drawn by Gibbs sampling. Their
+weights make the symbols after public prefixes likeliest: one set of weights, or one for each length of what
+is known of the context. Which of the two ranks better is found out by two halves of the public prefixes.
+Private targets are opened once everything is chosen and ranked.
 """
 
 from __future__ import annotations
@@ -60,8 +60,11 @@ HISTORY_LENGTHS = (5, 7)
 HISTORY_STATES = (8, 16, 32, 64)
 WINDOW_STATES = (50, 100, 200)
 PROBABILISTIC_STATES = (40, 80, 160)
-N_STEPS = 10  # of Baum-Welch, before sampling
+N_STEPS = 60  # of Baum-Welch at most, stopped on a tenth of the strings
+N_LAST_STEPS = 5  # on all strings
+N_STARTS = 2
 N_SWEEPS = 240
+CHAIN_CONCENTRATIONS = (0.1, 0.02)  # one for each start
 MOST_PARAMETERS = 4_000_000  # of a probabilistic automaton: all states and symbols
 MOST_SYMBOLS = 2_000_000  # of a text that they are learned from
 BUCKETS = (1, 2, 3, 4, 6)  # lengths of the known part of a context where another set of weights begins
@@ -103,7 +106,7 @@ def _rows(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
     files = [
         _path(bench, problem, kind) for kind in ("train", "prefix.public", "target.public", "prefix.private")
     ]
-    settings = {"problem": problem.number, "files": fingerprint(*files), "version": 1}
+    settings = {"problem": problem.number, "files": fingerprint(*files), "version": 2}
     solved = bench.cached(f"problem {problem.number}", settings, lambda: solve(bench, problem))
     targets = read_spice_test(files[3], _path(bench, problem, "target.private")).targets
     rows = []
@@ -122,6 +125,8 @@ def _rows(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
                 "error": error,
             }
         )
+        known = ", ".join(f"{column.title} {column.text(rows[-1].get(column.key))}" for column in COLUMNS[1:])
+        bench.say(f"{problem.name}: {known}")
     return rows
 
 
@@ -185,10 +190,9 @@ class Solver:
             if too_large:
                 continue
             self.bench.say(f"probabilistic automata with {n} states")
-            drawn = _drawn(strings, n, self.bench.seed)
-            for k, automata in enumerate(drawn):
+            for name, automata in _learned(strings, n, self.bench.seed):
                 models = [history_model(automaton, alphabet) for automaton in automata]
-                yield Part("probabilistic", f"{n} states, chain {k}", models)
+                yield Part("probabilistic", f"{n} states, {name}", models)
 
     def _distributions(self, part: Part, prefixes: Sequence[Sequence[Any]]) -> Floats:
         models = part.model if isinstance(part.model, list) else [part.model]
@@ -309,26 +313,27 @@ def _history_parts(f: SequenceFunction, length: int) -> Iterator[Part]:
         yield Part("histories", f"histories, T = {length}, {n} states", model)
 
 
-def _drawn(strings: Corpus, n_states: int, seed: int) -> list[list[ProbabilisticAutomaton]]:
-    """Two chains' automata after some steps of Baum-Welch."""
-    sample = training_sample("strings", strings)
-    tree = prefix_tree(sample)
-    starts = [
-        baum_welch(
-            sample, first_parameters(tree, n_states, len(strings.alphabet), k, seed), N_STEPS, CONCENTRATION
-        )
-        for k in range(2)
-    ]
+def _learned(strings: Corpus, n_states: int, seed: int) -> Iterator[tuple[str, list[ProbabilisticAutomaton]]]:
+    """Results of Baum-Welch from some starts, and the automata of two chains that begin there."""
+    whole = training_sample("strings", strings)
+    order = np.random.default_rng(seed).permutation(len(whole.weights))
+    n_out = len(order) // 10
+    fitted, held_out = whole.take(np.sort(order[n_out:])), whole.take(np.sort(order[:n_out]))
+    tree = prefix_tree(fitted)
+    starts = []
+    for number in range(N_STARTS):
+        first = first_parameters(tree, n_states, len(strings.alphabet), number, seed)
+        found = baum_welch(fitted, first, N_STEPS, CONCENTRATION, held_out)
+        starts.append(baum_welch(whole, found.parameters, N_LAST_STEPS, CONCENTRATION).parameters)
     drawn = drawn_automata(
-        sample,
-        [start.parameters for start in starts],
-        (0.1, 0.02),
+        whole,
+        starts,
+        CHAIN_CONCENTRATIONS,
         n_sweeps=N_SWEEPS,
         n_left_out=N_SWEEPS // 2,
         seed=seed,
         show=lambda line: None,
     )
-    return [
-        [ProbabilisticAutomaton(*parameters, alphabet=strings.alphabet) for parameters in chain]
-        for chain in drawn
-    ]
+    named = {"Baum-Welch": starts} | {f"chain {k}": chain for k, chain in enumerate(drawn)}
+    for name, automata in named.items():
+        yield name, [ProbabilisticAutomaton(*one, alphabet=strings.alphabet) for one in automata]
