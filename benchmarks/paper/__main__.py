@@ -27,6 +27,7 @@ EXPERIMENTS = {
     "rank-gap": "rank_gap",
     "matching-speed": "matching_speed",
     "conditioning": "conditioning",  # not in the paper
+    "default-learner": "default_learner",  # not in the paper
 }
 
 

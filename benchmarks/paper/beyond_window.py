@@ -50,7 +50,7 @@ from .results import Bench, Column, Table, fingerprint
 from .spice import EXPECTED, LEAST_WEIGHT, PROBLEMS, QUICK_PREFIXES, QUICK_SEQUENCES, Problem
 from .spice_search import MIXINGS, RANKED, Events
 
-__all__ = ["run"]
+__all__ = ["rows_of", "run"]
 
 HIDDEN_MARKOV = Problem(2, "hidden Markov")
 KINDS = ("n-grams", "all states", "window", "histories", "probabilistic")
@@ -98,11 +98,12 @@ def run(bench: Bench) -> list[Table]:
     problems = [HIDDEN_MARKOV, *sorted(PROBLEMS, key=lambda problem: EXPECTED[problem.number])]
     if bench.quick:
         problems = [p for p in problems if p.number in (2, 4)]
-    rows = [row for problem in problems for row in _rows(bench, problem)]
+    rows = [row for problem in problems for row in rows_of(bench, problem)]
     return [Table("beyond-window", "SPiCe beyond the window, NDCG5", COLUMNS, rows, NOTES)]
 
 
-def _rows(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
+def rows_of(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
+    """Every method's scores on one problem."""
     files = [
         _path(bench, problem, kind) for kind in ("train", "prefix.public", "target.public", "prefix.private")
     ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,6 +72,12 @@ CHOSEN = "the best of these three on public prefixes"
 KNESER_NEY = "Kneser-Ney n-grams"
 BOTH = "automata and n-grams mixed"
 METHODS = (LONGEST, MIXED, AUTOMATA, ALL_STATES, CHOSEN, KNESER_NEY, BOTH)
+# Rows of `beyond_window`, by their names there.
+BEYOND = {
+    "histories, the best": "whole histories",
+    "probabilistic, the best": "probabilistic automata",
+    "chosen": "all of these and n-grams mixed, beyond the window",
+}
 DETAILS = (
     Column("problem", "problem"),
     Column("method", "method"),
@@ -98,6 +105,8 @@ NOTES = [
     "prefixes. An automaton with all states, as many as the rank of the full "
     "block, computes the expectations themselves: as a predictor it is an n-gram model with mixed contexts, "
     "and its predictions were had without an SVD (`benchmarks/paper/all_states.py`).",
+    "Whole histories, probabilistic automata and all models mixed: see `beyond-window`. Probabilistic "
+    "automata are left out where they would be too large; there is no mean then.",
 ]
 DETAIL_NOTES = [
     "T: longest substrings counted (of Kneser-Ney: its order); n: states; C: weight of the next shorter "
@@ -136,6 +145,7 @@ def run(bench: Bench) -> list[Table]:
     """The paper's table with our rows, and how each came about."""
     grid = Grid.of(bench)
     details = [row for problem in grid.problems for row in Solver(bench, grid, problem).rows()]
+    details += [row for problem in grid.problems for row in beyond_window_rows(bench, problem)]
     return [
         Table(
             "table3",
@@ -148,6 +158,14 @@ def run(bench: Bench) -> list[Table]:
             "table3-models", "Table 3: the models chosen on public prefixes", DETAILS, details, DETAIL_NOTES
         ),
     ]
+
+
+def beyond_window_rows(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
+    """Whole histories, probabilistic automata where these are not too large, and all models mixed."""
+    from .beyond_window import rows_of  # noqa: PLC0415 - it builds on this module
+
+    rows = rows_of(replace(bench, experiment="beyond-window"), problem)
+    return [{**row, "method": BEYOND[row["method"]]} for row in rows if row["method"] in BEYOND]
 
 
 class Solver:
@@ -425,13 +443,16 @@ def summary(grid: Grid, details: list[dict[str, Any]]) -> list[dict[str, Any]]:
         rows.append(
             {"method": method, **dict(zip(names, chosen, strict=True)), "mean": float(np.mean(chosen))}
         )
-    for method in METHODS:
+    for method in (*METHODS, *BEYOND.values()):
         own = [row for row in details if row["method"] == method]
+        if not own:
+            continue
         means = [row["private"] for row in own]
         errors = [row["error"] for row in own]
         mean, error = float(np.mean(means)), math.hypot(*errors) / len(own)
         cells = {row["problem"]: with_error(row["private"], row["error"]) for row in own}
-        rows.append({"method": method, **cells, "mean": with_error(mean, error)})
+        of_all = {"mean": with_error(mean, error)} if len(own) == len(names) else {}
+        rows.append({"method": method, **cells, **of_all})
     return rows
 
 
