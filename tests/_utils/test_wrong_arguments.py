@@ -86,7 +86,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "dulmage_mendelsohn": {"graph": MATRIX},
     "full_basis": {"f": F},
     "hankel_blocks": {"f": F, "basis": BASIS, "alphabet": Alphabet("abc")},
-    "best_matchings": {"graph": MATRIX, "objective": "sum"},
+    "best_matchings": {"graph": MATRIX, "objective": "sum", "k": 2},
     "bipartite_graph": {"graph": {"a": ["x"]}},
     "bottleneck_matching": {"graph": MATRIX},
     "driver_nodes": {"graph": MATRIX},

@@ -142,7 +142,7 @@ class Search:
             middles = {round(math.sqrt(best.n_states * n)) for n in neighbours}
             for n in sorted(middles.difference(known)):
                 if time.monotonic() + self._last_seconds < self.deadline:
-                    self._try(n, best.shrinkage)
+                    self._try(n, best.shrinkage, best)
             best = self._best()
         enough = best.bits * (1 + _NEGLIGIBLE)
         best = min(
@@ -157,7 +157,7 @@ class Search:
         near = (best.shrinkage / 2, best.shrinkage * 2) if best.shrinkage else (0.5,)
         for shrinkage in near:
             if time.monotonic() + self._last_seconds < self.deadline:
-                best = min(best, self._try(best.n_states, shrinkage), key=lambda trial: trial.bits)
+                best = min(best, self._try(best.n_states, shrinkage, best), key=lambda trial: trial.bits)
         return best
 
     def _first_shrinkage(self) -> float:
@@ -172,7 +172,7 @@ class Search:
         below = [s for s in reversed(_SHRINKAGES) if s < shrinkage]
         for others in (above, below):
             for other in others:
-                found = self._try(n, other)
+                found = self._try(n, other, best)
                 if found.bits >= best.bits:
                     break
                 best = found
@@ -183,8 +183,12 @@ class Search:
     def _best(self) -> Trial:
         return min(self.trials, key=lambda trial: trial.bits)
 
-    def _try(self, n: int, shrinkage: float) -> Trial:
-        """The best trial of a number of states and a shrinkage, with the options that are compared."""
+    def _try(self, n: int, shrinkage: float, like: Trial | None = None) -> Trial:
+        """The best trial of a number of states and a shrinkage, with the options that are compared, or only
+        with those of another trial: they hardly depend on the shrinkage."""
+        if like is not None:
+            options = [option for option in self._options(like.contexts) if option[1] == like.options]
+            return self._evaluated(n, shrinkage, options)
         kinds = self.kinds
         if n > _KINDS_COMPARED and len(kinds) > 1 and self.trials:
             kinds = [self._best().contexts]

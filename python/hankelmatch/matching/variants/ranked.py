@@ -1,18 +1,20 @@
 """Maximum matchings one after another, the best first."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from ... import _core
+from ..._utils.validation import checked_whole
 from ..graphs import Graph
 from ..weighted import WeightedMatching, maximum_weight_matching
 from ..weights import Objective, WeightedPattern, pair_weights, weighted_pattern
 
 
 def best_matchings(
-    graph: Graph, objective: Objective = "sum", *, minimize: bool = False
+    graph: Graph, objective: Objective = "sum", *, minimize: bool = False, k: int | None = None
 ) -> Iterator[WeightedMatching]:
     """Give all maximum matchings, the heaviest (or lightest) first: the k best assignments.
 
@@ -24,12 +26,14 @@ def best_matchings(
         As in `maximum_weight_matching`.
     minimize : bool
         Whether to give the lightest first: entries are costs.
+    k : int, optional
+        How many to give, or fewer if there are no more; by default all.
 
     Returns
     -------
     iterator of WeightedMatching
-        Each is found when it is asked for: ``itertools.islice(best_matchings(graph), k)`` gives the k best.
-        Their duals are those of the first: they prove it to be the best, and by how much an edge is worse.
+        Each is found when it is asked for: ``list(best_matchings(graph, k=3))`` has the three best. Their
+        duals are those of the first: they prove it to be the best, and by how much an edge is worse.
         Weights that differ by rounding alone may come in any order.
 
     Raises
@@ -55,19 +59,20 @@ def best_matchings(
     Examples
     --------
     >>> import numpy as np
-    >>> from itertools import islice
     >>> from hankelmatch import best_matchings
     >>> costs = np.array([[1, 2, 9], [2, 4, 9], [9, 9, 3]])
-    >>> [(m.weight, m.row_mate.tolist()) for m in islice(best_matchings(costs, minimize=True), 3)]
+    >>> [(m.weight, m.row_mate.tolist()) for m in best_matchings(costs, minimize=True, k=3)]
     [(7.0, [1, 0, 2]), (8.0, [0, 1, 2]), (19.0, [0, 2, 1])]
     """
     if isinstance(objective, (int, np.integer)):
         raise ValueError(
-            f'objective: "sum" or "product" is needed, not {objective!r}; for so many of the best take '
-            f"itertools.islice(best_matchings(graph), {objective!r})"
+            f'objective: "sum" or "product" is needed, not {objective!r}; for so many of the best give '
+            f"k={objective!r}"
         )
+    n = None if k is None else checked_whole("k", k, 0)
     first = maximum_weight_matching(graph, objective, minimize=minimize)
-    return _one_by_one(first, weighted_pattern(graph, objective, minimize=minimize))
+    ranking = _one_by_one(first, weighted_pattern(graph, objective, minimize=minimize))
+    return islice(ranking, n)
 
 
 def _one_by_one(first: WeightedMatching, weighted: WeightedPattern) -> Iterator[WeightedMatching]:
