@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 
 from hankelmatch.cli import main
-from hankelmatch.sequences.corpus import sample_text
+from hankelmatch.sequences.sample import sample_text
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"

@@ -19,7 +19,8 @@ from hankelmatch.learning import search, spectrum
 from hankelmatch.learning.stages import factorize
 from hankelmatch.matching.like_scipy import structural_rank
 from hankelmatch.prediction.mixtures.n_grams import KneserNeyModel
-from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
+from hankelmatch.sequences.corpus import Corpus, read_text
+from hankelmatch.sequences.sample import sample_text
 from hankelmatch.sequences.strings import Strings
 
 SENTENCES = sample_text()[:300]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hankelmatch import Corpus, _core
-from hankelmatch.sequences.corpus import sample_text
+from hankelmatch.sequences.sample import sample_text
 
 from ..data import PENN_TREEBANK, ptb_train
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -25,13 +25,12 @@ from .learning.fitting import Fitting
 from .learning.parameters import Choices, are_classes, check_parameters, numbers_of
 from .learning.search import Trial
 from .learning.stages import Setting
-from .learning.texts import Sequences, held_out_text, hold_out, training_text
+from .learning.texts import Sequences, held_out_text, hold_out, many_contexts, training_text
 from .matching.maximum import Matching
 from .prediction.language_model import LanguageModel
 from .prediction.mixtures.choice import MixtureChoice
 from .prediction.mixtures.mixture import MixtureModel
 from .prediction.selection import HeldOut
-from .sequences.alphabet import Alphabet, has_characters
 
 _RENAMED = {"matching_method": "method"}  # parameters of 0.1.0
 
@@ -63,8 +62,8 @@ class SpectralLearner(Estimator):
         For "length" the length, by default ``max_length // 2``; for "random-cuts" and "top-norm" the number
         of prefixes and suffixes, by default as many as "matching" would give.
     method : str
-        The matcher, as in `match`: "auto" is the fastest, "paper" the paper's. "heavy" takes longer, but far
-        less than the SVD, and predicts as well or better: tags at T = 5 by 0.017 bits.
+        The matcher, as in `match`: "auto" is the fastest, "paper" the paper's. "heavy" takes longer, though
+        far less than the SVD, and predicts better: tags at T = 5 by 0.017 bits.
     max_states : int, optional
         Most states that "auto" tries. By default the numeric rank of the block, while the automaton's
         matrices take no more than 2 GiB.
@@ -77,8 +76,8 @@ class SpectralLearner(Estimator):
         as in the paper, or by all lengths mixed. "auto" takes what predicts held-out text best, compared up
         to 64 states; "mixed" if there is none.
     mixing : float or "auto"
-        Weight of the shorter context where contexts are mixed. "auto": what predicts held-out text best, a
-        few compared at each number of states and many at the last one; 1.5 if there is none.
+        Weight of the shorter context where contexts are mixed. "auto": what predicts held-out text best, of a
+        few at each number of states and of many at the last; 1.5 if there is none.
     floor : float, optional
         Least score of a symbol, see `LanguageModel`. By default its default; where the longest context alone
         predicts, what predicts held-out text best, from 0.3 to 10 times that.
@@ -99,7 +98,7 @@ class SpectralLearner(Estimator):
         What to do with symbols to predict that the training text lacks. Use "skip" for cross-validation: a
         fold may lack a rare symbol.
     svd : {"auto", "dense", "lanczos", "randomized"}
-        Method of the factorisation, as in `truncated_svd`.
+        As in `truncated_svd`.
     end_symbol, start_symbol : bool or label
         Symbols to close and open sequences with; both improve predictions. Every sequence gets them where it
         lacks them, be it of a list, a `Corpus` or `Strings`; only a `Corpus` of a single sequence without an
@@ -325,9 +324,9 @@ class SpectralLearner(Estimator):
         if held_out is None and len(numbers_of(self.n_states)) != 1:
             whole = training if self.refit else None
             training, held_out = hold_out(training, self.seed)
-        parameters = self.get_params()
+        given = self.get_params()
         deadline = math.inf if self.max_seconds is None else begin + self.max_seconds
-        fitting = Fitting(Setting.of(parameters), Choices.of(parameters), progress, deadline)
+        fitting = Fitting(Setting.of(given), Choices.of(given), progress, deadline)
         fitting.run(training, held_out, whole)
         self._keep(fitting, progress)  # if Ctrl-C came before, what was learned earlier stays whole
         return self
@@ -362,7 +361,7 @@ class SpectralLearner(Estimator):
         model = self._fitted()
         if isinstance(contexts, (str, tuple)):
             return model.rank(contexts, k=1)[0]
-        return [ranking[0] for ranking in model.rankings(_many(contexts, model.alphabet), k=1)]
+        return [ranking[0] for ranking in model.rankings(many_contexts(contexts, model.alphabet), k=1)]
 
     def predict_proba(
         self, contexts: Iterable[Hashable] | Iterable[Iterable[Hashable]]
@@ -382,7 +381,7 @@ class SpectralLearner(Estimator):
         model = self._fitted()
         if isinstance(contexts, (str, tuple)):
             return model.next_symbol_probabilities(contexts)[None]
-        return model.probabilities_after(_many(contexts, model.alphabet))
+        return model.probabilities_after(many_contexts(contexts, model.alphabet))
 
     def tried_table(self) -> Table:
         """All that was tried on held-out text, as a table.
@@ -430,21 +429,3 @@ class SpectralLearner(Estimator):
         if not hasattr(self, "model_"):
             raise not_fitted("this SpectralLearner has not learned anything yet; call fit first")
         return self.model_
-
-
-def _many(contexts: Iterable[Any], alphabet: Alphabet) -> list[Iterable[Hashable]]:
-    """Many contexts; TypeError or ValueError for what may as well be one."""
-    is_single = isinstance(contexts, np.ndarray) and contexts.ndim < 2 and contexts.dtype.kind not in "OU"
-    if is_single or not isinstance(contexts, Iterable):
-        raise TypeError(
-            "contexts: a str or a tuple of symbols is one context, a list of contexts is many; "
-            f"not {contexts!r}"
-        )
-    many = list(contexts)
-    words = [context for context in many if isinstance(context, str)]
-    if words and not has_characters(alphabet):
-        raise ValueError(
-            f"contexts: a list of words as {words[:2]!r} may be one context or many; give one context as a "
-            f"tuple, {(*words[:2],)!r}, and many as a list of tuples, {[(word,) for word in words[:2]]!r}"
-        )
-    return many

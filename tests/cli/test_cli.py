@@ -17,7 +17,7 @@ import scipy.io
 import scipy.sparse
 from hankelmatch import __version__, load_model, structural_rank
 from hankelmatch.cli import main
-from hankelmatch.sequences.corpus import sample_text
+from hankelmatch.sequences.sample import sample_text
 
 SENTENCES = sample_text()[:400]
 

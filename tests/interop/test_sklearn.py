@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from hankelmatch import Basis, SpectralLearner
-from hankelmatch.sequences.corpus import sample_text
+from hankelmatch.sequences.sample import sample_text
 
 from benchmarks.grid_search import read_tags, search
 

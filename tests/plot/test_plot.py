@@ -34,7 +34,8 @@ from hankelmatch.plot.figure import (
     symbol_text,
 )
 from hankelmatch.plot.matching import plot_matching
-from hankelmatch.sequences.corpus import Corpus, sample_text
+from hankelmatch.sequences.corpus import Corpus
+from hankelmatch.sequences.sample import sample_text
 
 from .. import reference
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from hankelmatch.interop.spice import read_spice
 from hankelmatch.sequences.alphabet import Alphabet
-from hankelmatch.sequences.corpus import Corpus, read_text, sample_text
+from hankelmatch.sequences.corpus import Corpus, read_text
+from hankelmatch.sequences.sample import sample_text
 from hankelmatch.sequences.strings import Strings
 from hypothesis import given
 from hypothesis import strategies as st

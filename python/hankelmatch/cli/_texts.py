@@ -16,7 +16,8 @@ from ..interop.spice import read_spice
 from ..matching.maximum import HANKEL_METHODS
 from ..sequences._number_formats import NAMES, number_format
 from ..sequences.alphabet import Alphabet
-from ..sequences.corpus import Corpus, read_text, sample_text, split_tokens
+from ..sequences.corpus import Corpus, read_text, split_tokens
+from ..sequences.sample import sample_text
 from ._common import UserError, memory, positive
 
 # What text is called that has no file.

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..sequences._text_checks import frame_in_text, line_of, no_text, not_utf8, refuse_unreadable
-from ..sequences.alphabet import Alphabet, Label
+from ..sequences.alphabet import Alphabet
+from ..sequences.labels import Label
 
 _SAMPLES_A_RANGE = 512
 _BLOCK = 1 << 16

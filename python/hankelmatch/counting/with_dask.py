@@ -18,8 +18,8 @@ from .._utils.optional import needs
 from .._utils.validation import checked_whole
 from ..sequences._boundary_symbols import reader_frame
 from ..sequences._text_checks import check_unit
-from ..sequences.alphabet import Label
 from ..sequences.corpus import read_text
+from ..sequences.labels import Label
 from ._dask_cluster import DaskClient, cluster_for
 from ._dask_shuffle import count_and_sum, splitters_of, target_in, write_empty_string
 from ._file_ranges import Job, plan_ranges, scan_range, whole_alphabet

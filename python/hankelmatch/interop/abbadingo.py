@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ..sequences._boundary_symbols import DEFAULT_END, DEFAULT_START, reader_frame
 from ..sequences._text_checks import Path, read_bytes
-from ..sequences.alphabet import Alphabet, Label
+from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus
+from ..sequences.labels import Label
 
 __all__ = ["AbbadingoSample", "read_abbadingo"]
 

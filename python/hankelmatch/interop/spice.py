@@ -21,8 +21,9 @@ from .._utils.validation import checked_whole, is_whole, listed
 from ..prediction.ndcg import best_gain
 from ..sequences._boundary_symbols import framed, reader_frame
 from ..sequences._text_checks import Path, read_bytes
-from ..sequences.alphabet import Alphabet, Label, Offsets, Symbols, offsets_of
+from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus
+from ..sequences.labels import Label, Offsets, Symbols, offsets_of
 
 __all__ = [
     "SpiceTest",

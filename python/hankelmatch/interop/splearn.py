@@ -29,8 +29,9 @@ from ..automata.automaton import WeightedAutomaton
 from ..counting.sequence_function import SequenceFunction
 from ..hankel.basis import BasisLike, as_basis
 from ..hankel.blocks import HankelBlocks
-from ..sequences.alphabet import Alphabet, Label
+from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus
+from ..sequences.labels import Label
 from ..sequences.strings import Strings, as_strings
 
 __all__ = [

@@ -12,7 +12,7 @@ from .._utils.validation import argument_named, warn_user
 from ..counting._sample_weight import weighed
 from ..counting.sequence_function import SequenceFunction
 from ..prediction.selection import HeldOut
-from ..sequences.alphabet import Alphabet
+from ..sequences.alphabet import Alphabet, has_characters
 from ..sequences.corpus import Corpus
 from ..sequences.strings import Strings, as_strings
 
@@ -141,3 +141,21 @@ def hold_out(training: TrainingText, seed: int) -> tuple[TrainingText, HeldOut]:
             "of them, on which to choose the number of states; give dev, or n_states as a number"
         ) from error
     return TrainingText(*parts[0]), HeldOut(*parts[1])
+
+
+def many_contexts(contexts: Iterable[Any], alphabet: Alphabet) -> list[Iterable[Hashable]]:
+    """Many contexts; TypeError or ValueError for what may as well be one."""
+    is_single = isinstance(contexts, np.ndarray) and contexts.ndim < 2 and contexts.dtype.kind not in "OU"
+    if is_single or not isinstance(contexts, Iterable):
+        raise TypeError(
+            "contexts: a str or a tuple of symbols is one context, a list of contexts is many; "
+            f"not {contexts!r}"
+        )
+    many = list(contexts)
+    words = [context for context in many if isinstance(context, str)]
+    if words and not has_characters(alphabet):
+        raise ValueError(
+            f"contexts: a list of words as {words[:2]!r} may be one context or many; give one context as a "
+            f"tuple, {(*words[:2],)!r}, and many as a list of tuples, {[(word,) for word in words[:2]]!r}"
+        )
+    return many

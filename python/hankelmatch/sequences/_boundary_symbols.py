@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .alphabet import Alphabet, Label, Offsets, Symbols, checked_label
+from .alphabet import Alphabet
+from .labels import Label, Offsets, Symbols, checked_label
 
 DEFAULT_END = "</s>"
 DEFAULT_START = "<s>"

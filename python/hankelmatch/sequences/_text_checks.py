@@ -8,7 +8,7 @@ import numpy as np
 
 from .._utils.validation import warn_user
 from ._number_formats import NAMES, READERS, number_format
-from .alphabet import Label, Offsets, Symbols
+from .labels import Label, Offsets, Symbols
 
 Path: TypeAlias = str | os.PathLike[str]
 

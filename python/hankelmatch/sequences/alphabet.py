@@ -1,26 +1,32 @@
-"""Alphabets, which tie the labels of symbols to ids, and sequences of labels as callers give them.
-
-A label is what the user sees of a symbol: a character, a word, a number. An id is its place in an `Alphabet`.
-"""
+"""Alphabets, which tie the labels of symbols to ids: the id of a label is its place in an `Alphabet`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.validation import listed
-
-Label: TypeAlias = Hashable
-Symbols: TypeAlias = NDArray[np.int32]
-Offsets: TypeAlias = NDArray[np.int64]
+from .labels import (
+    MUST_BE_HASHABLE,
+    Label,
+    Offsets,
+    Symbols,
+    are_integer_arrays,
+    are_text,
+    as_list,
+    checked_label,
+    code_points,
+    joined_arrays,
+    offsets_of,
+    plain_label,
+)
 
 UNKNOWN = -1
-_HASHABLE = "labels must be hashable, as str, int or tuple"
 
 
 @runtime_checkable
@@ -67,7 +73,7 @@ class Alphabet:
         try:
             self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
         except TypeError as error:
-            raise TypeError(f"labels: {error}; {_HASHABLE}") from None
+            raise TypeError(f"labels: {error}; {MUST_BE_HASHABLE}") from None
         if any(label != label for label in self._labels):  # noqa: PLR0124 - only NaN differs from itself
             raise ValueError("labels: NaN cannot be a label, it equals nothing, not even itself")
         if None in self._ids:
@@ -162,7 +168,7 @@ class Alphabet:
         try:
             return self._ids.get(label, default if self._unknown is None else self._other_id)
         except TypeError:
-            raise TypeError(f"label: {label!r} is no label; {_HASHABLE}") from None
+            raise TypeError(f"label: {label!r} is no label; {MUST_BE_HASHABLE}") from None
 
     def encode(self, sequences: Iterable[Iterable[Label]]) -> tuple[Symbols, Offsets]:
         """Ids of the symbols of many sequences, flat.
@@ -196,16 +202,16 @@ class Alphabet:
 
     def _encode(self, sequences: list[Sequence[Label]]) -> tuple[Symbols, Offsets]:
         offsets = offsets_of(sequences)
-        if _all_text(sequences):
-            return self._ids_of_codes(_code_points(sequences)), offsets
-        if _all_integer_arrays(sequences):
-            return self._ids_of_integers(_joined(sequences)), offsets
+        if are_text(sequences):
+            return self._ids_of_codes(code_points(sequences)), offsets
+        if are_integer_arrays(sequences):
+            return self._ids_of_integers(joined_arrays(sequences)), offsets
         get, other = self._ids.get, self._other_id
         flat = (get(plain_label(label), other) for label in chain.from_iterable(sequences))
         try:
             return np.fromiter(flat, np.int32, count=int(offsets[-1])), offsets
         except TypeError as error:
-            raise TypeError(f"sequences: {error}; {_HASHABLE}") from None
+            raise TypeError(f"sequences: {error}; {MUST_BE_HASHABLE}") from None
 
     def _ids_of_codes(self, codes: NDArray[np.uint32]) -> Symbols:
         characters = {ord(x): i for x, i in self._ids.items() if isinstance(x, str) and len(x) == 1}
@@ -295,39 +301,9 @@ class Alphabet:
         return f"<Alphabet of {len(self)} symbols: {shown}>"
 
 
-def checked_label(argument: str, label: Any) -> Label:
-    """A label as Python has it; TypeError if it cannot be one."""
-    try:
-        hash(label)
-    except TypeError:
-        raise TypeError(f"{argument}: {label!r} is no label; {_HASHABLE}") from None
-    return plain_label(label)
-
-
-def plain_label(label: Any) -> Label:
-    plain: Label = label.item() if isinstance(label, np.generic) else label
-    return plain
-
-
 def _first_repeated(labels: Iterable[Label]) -> Label:
     seen: set[Label] = set()
     return next(label for label in labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
-
-
-def as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
-    """The sequences, each with a length."""
-    if isinstance(sequences, (str, bytes)):
-        raise TypeError(
-            "sequences: this is a single string; put it into a list, as [text], or read the file of that "
-            "name by read_text(path)"
-        )
-    if isinstance(sequences, Mapping):
-        raise TypeError(
-            "sequences: this is a mapping; give a list of its keys, and its values, if they are weights, as "
-            "sample_weight"
-        )
-    items = listed("sequences", sequences, "a list of sequences of symbols")
-    return [_with_length(i, sequence) for i, sequence in enumerate(items)]
 
 
 def check_alphabet(alphabet: object) -> None:
@@ -402,68 +378,3 @@ def _example_label(alphabet: Alphabet) -> Label | None:
     frame = (alphabet.start_symbol, alphabet.end_symbol)
     own = [label for label in alphabet.labels if label not in frame]
     return next((label for label in own if isinstance(label, str) and len(label) != 1), None)
-
-
-def _with_length(i: int, sequence: Any) -> Sequence[Label]:
-    if isinstance(sequence, np.ma.MaskedArray):
-        raise TypeError(f"sequences[{i}] is a masked array; leave out what is masked, as x.compressed()")
-    if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
-        return cast("Sequence[Label]", sequence)
-    if isinstance(sequence, (set, frozenset)):
-        raise TypeError(f"sequences[{i}] is a set, whose symbols have no order; give a list or a tuple")
-    try:
-        return tuple(sequence)
-    except TypeError:
-        raise TypeError(
-            f"sequences[{i}] is {sequence!r}, not a sequence of symbols; "
-            "put a single sequence into a list, as [sequence]"
-        ) from None
-
-
-def _all_text(sequences: list[Sequence[Label]]) -> bool:
-    return all(type(sequence) is str for sequence in sequences)
-
-
-def _all_integer_arrays(sequences: list[Sequence[Label]]) -> bool:
-    arrays: list[Any] = [s for s in sequences if isinstance(s, np.ndarray) and s.dtype.kind in "iu"]
-    # Of int64 and uint64 together numpy makes float64, in which large numbers are lost.
-    return len(arrays) == len(sequences) and (
-        not arrays or np.result_type(*{array.dtype for array in arrays}).kind in "iu"
-    )
-
-
-def _joined(arrays: Iterable[Any]) -> NDArray[np.integer[Any]]:
-    return np.concatenate(list(arrays))
-
-
-def offsets_of(sequences: Sequence[Sequence[Any]]) -> Offsets:
-    return cumulative(np.fromiter(map(len, sequences), np.int64, count=len(sequences)))
-
-
-def cumulative(lengths: NDArray[np.int64]) -> Offsets:
-    offsets = np.zeros(lengths.size + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def _code_points(texts: Iterable[Any]) -> NDArray[np.uint32]:
-    return np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(
-        np.uint32, copy=False
-    )
-
-
-def distinct_labels(sequences: list[Sequence[Label]]) -> list[Label]:
-    """The labels that occur, sorted if they can be."""
-    if _all_text(sequences):
-        return [chr(code) for code in np.unique(_code_points(sequences)).tolist()]
-    if _all_integer_arrays(sequences):
-        return list(np.unique(_joined(sequences)).tolist())
-    try:
-        distinct = [plain_label(label) for label in dict.fromkeys(chain.from_iterable(sequences))]
-    except TypeError as error:
-        raise TypeError(f"sequences: {error}; {_HASHABLE}") from None
-    key: Callable[[Any], Any] = lambda label: (isinstance(label, str), label)  # noqa: E731
-    try:
-        return sorted(distinct, key=key)
-    except TypeError:
-        return distinct

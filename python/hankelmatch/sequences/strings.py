@@ -11,17 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._utils.validation import argument_named
-from .alphabet import (
-    UNKNOWN,
-    Alphabet,
-    Label,
-    Offsets,
-    Symbols,
-    as_list,
-    check_alphabet,
-    cumulative,
-    distinct_labels,
-)
+from .alphabet import UNKNOWN, Alphabet, check_alphabet
+from .labels import Label, Offsets, Symbols, as_list, cumulative, distinct_labels
 
 _ITERATION_BLOCK = 4096  # sequences turned into tuples at a time
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
-from ...sequences.alphabet import cumulative
+from ...sequences.labels import cumulative
 
 _Floats: TypeAlias = NDArray[np.float64]
 _Symbols: TypeAlias = NDArray[np.int32]

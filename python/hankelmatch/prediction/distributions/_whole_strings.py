@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...sequences.alphabet import cumulative
+from ...sequences.labels import cumulative
 from ._passes import Parameters
 
 _Floats: TypeAlias = NDArray[np.float64]
