@@ -9,7 +9,7 @@ import pytest
 
 from .campaign._faults import FAULTS, result
 
-SLOW = ("F5", "F10", "F14")  # a part of the campaign; they look at the clock; they measure
+SLOW = ("F5", "F10")  # a part of the campaign; they look at the clock
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("cc"), reason="Linux and a C compiler")
@@ -17,4 +17,4 @@ SLOW = ("F5", "F10", "F14")  # a part of the campaign; they look at the clock; t
 def test_it_is_mended(name):
     if name == "F7 Parquet":
         pytest.importorskip("pyarrow")
-    assert result(sys.executable, FAULTS[name][1]) == "right"
+    assert result(sys.executable, FAULTS[name][1]).startswith("right")

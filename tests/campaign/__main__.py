@@ -11,6 +11,7 @@ import argparse
 import importlib
 import json
 import pkgutil
+import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -88,7 +89,8 @@ def main() -> int:
 
 
 def long(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
-    """Begin a long run, or take it up."""
+    """Begin a long run, or take it up; SIGINT stops it in the background, too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     path = options.report or LONG_REPORT
     if path.exists() != options.resume:
         parser.error(

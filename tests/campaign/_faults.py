@@ -297,7 +297,8 @@ def used():
 match(A)
 before = used()
 kept = [match(A) for _ in range(100)]
-print(f"{(used() - before) / 100 / (2 * 4 * n):.1f} times its arrays")
+times = (used() - before) / 100 / (2 * 4 * n)
+print("right: " * (times < 1.3) + f"{times:.1f} times its arrays")
 """,
     ),
 }
@@ -310,7 +311,7 @@ def faults(against: str | None) -> int:
     found = 0
     for name, (what, code) in FAULTS.items():
         results = [result(python, code) for python in builds.values()]
-        found += not (results[0].startswith("right") or name == "F14")
+        found += not (results[0].startswith("right"))
         print(" | ".join([name, what, *results]), flush=True)
     return int(found > 0)
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/prefix_suffix_graph.hpp>
 #include <hankelmatch/hankel/hankel_blocks.hpp>
 #include <map>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -78,5 +80,33 @@ TEST_CASE_TEMPLATE("Hankel blocks equal the definition", Id, std::int32_t, std::
     }
     for (std::size_t c = 0; c < cols.size(); ++c)
       CHECK(blocks.h_suffix[c] == value(suffix_string(graph, cols[c])));
+  }
+}
+
+TEST_CASE("the caller's check stops each part of the Hankel blocks") {
+  std::mt19937 random(1);
+  const Support<std::int32_t> support(random_support(random, true));
+  const auto graph = support.view();
+  const std::vector<double> values(graph.n_strings(), 1.0);
+  std::vector<std::int32_t> row_of(graph.n_prefixes());
+  std::vector<std::int32_t> col_of(graph.n_suffixes());
+  std::iota(row_of.begin(), row_of.end(), 0);
+  std::iota(col_of.begin(), col_of.end(), 0);
+  struct Stop : std::exception {};
+  int calls = 0;
+  int last = 1000;
+  hm::Interrupt interrupt([&] {
+    if (++calls > last) throw Stop{};
+  });
+  const auto make = [&] {
+    return hm::hankel_blocks<std::int32_t>(
+        graph, values, {row_of, col_of, graph.n_prefixes(), graph.n_suffixes()}, 4, interrupt);
+  };
+  CHECK(!make().h.indices.empty());
+  const int n_calls = calls;
+  CHECK(n_calls >= 8);  // both sorts, by column and by row: to count, and to move
+  for (last = 0; last < n_calls; ++last) {
+    calls = 0;
+    CHECK_THROWS_AS(static_cast<void>(make()), Stop);
   }
 }

@@ -271,8 +271,8 @@ def match(
     error, but nothing breaks. For that the index arrays are copied where other threads of Python run. On
     graphs that are hard to match the copy takes 1 or 2 per cent of the call, on easy ones up to a half.
 
-    Arrays of 512 KiB and more, those of the result too, lie on memory pages of 2 MiB of their own, where the
-    system has such pages.
+    Arrays of 1.6 MiB and more, those of the result too, lie on memory pages of 2 MiB of their own, where the
+    system has such pages, and take at most a quarter more than they need.
 
     ``"heavy"`` on a closed support: the prefixes of length T / 2 and the suffixes of (T - 1) / 2 start with
     their heaviest string of length T where that is free, the search of ``"hankel"`` makes that maximum, and

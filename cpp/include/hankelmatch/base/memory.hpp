@@ -44,9 +44,8 @@ void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}
   values.resize(size, value);
 }
 
-/// Memory on large pages. Memory of at least a quarter of a large page begins at a page of its own; for less,
-/// to clear the page took longer than the page faults that it saves. It is rounded up to whole pages, so an
-/// array of 512 KiB takes 2 MiB, and none takes 1.5 MiB more than it needs.
+/// Memory on large pages. It is rounded up to whole pages where that adds at most a quarter, so that its end
+/// is on a large page too; so from 1.6 MiB on it begins at a page of its own, and less takes what it needs.
 template <class T>
 struct LargeAllocator {
   using value_type = T;
@@ -56,6 +55,8 @@ struct LargeAllocator {
   LargeAllocator(const LargeAllocator<U>& /*other*/) noexcept {}
 
   T* allocate(std::size_t size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T) - kLargePage)
+      throw std::bad_array_new_length();
     const std::size_t bytes = n_bytes(size);
     void* const memory = ::operator new(bytes, alignment(size));
     if (is_large(size)) prefer_large_pages(memory, bytes);
@@ -65,15 +66,14 @@ struct LargeAllocator {
   friend bool operator==(const LargeAllocator& /*a*/, const LargeAllocator& /*b*/) { return true; }
 
  private:
-  static bool is_large(std::size_t size) { return size >= kLargePage / 4 / sizeof(T); }
-  static std::align_val_t alignment(std::size_t size) {
+  static bool is_large(std::size_t size) noexcept { return n_bytes(size) >= kLargePage; }
+  static std::align_val_t alignment(std::size_t size) noexcept {
     return std::align_val_t{is_large(size) ? kLargePage : alignof(std::max_align_t)};
   }
-  static std::size_t n_bytes(std::size_t size) {
-    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T) - kLargePage)
-      throw std::bad_array_new_length();
-    if (!is_large(size)) return size * sizeof(T);
-    return (size * sizeof(T) + kLargePage - 1) / kLargePage * kLargePage;
+  static std::size_t n_bytes(std::size_t size) noexcept {
+    const std::size_t needed = size * sizeof(T);
+    const std::size_t rounded = (needed + kLargePage - 1) / kLargePage * kLargePage;
+    return rounded - needed <= needed / 4 ? rounded : needed;
   }
 };
 

@@ -62,7 +62,7 @@ bool scatter_by_digit(std::span<const Record> from, std::span<Record> to, int sh
 /// Cost: ceil(key_bits / 11) passes, fewer where all keys share a digit.
 template <class Record, class Key>
 std::span<Record> radix_sort(std::span<Record> records, std::span<Record> scratch, int key_bits,
-                             const Key& key, Interrupt& interrupt = no_interrupt()) {
+                             const Key& key, Interrupt& interrupt) {
   const std::size_t n_workers = workers_for(records.size());
   for (int shift = 0; shift < key_bits && !records.empty(); shift += detail::kDigitBits) {
     if (detail::scatter_by_digit<Record>(records, scratch, shift, key, n_workers, interrupt))

@@ -41,15 +41,20 @@ struct Entry {
 
 /// Sorts entries by row and, within a row, by column: first by column, since the sort is stable.
 template <class Index>
-void sort_entries(std::vector<Entry<Index>>& entries, std::uint64_t n_rows, std::uint64_t n_cols) {
+void sort_entries(std::vector<Entry<Index>>& entries, std::uint64_t n_rows, std::uint64_t n_cols,
+                  Interrupt& interrupt) {
   Buffer<Entry<Index>> buffer(entries.size());
   const auto bits = [](std::uint64_t n) { return static_cast<int>(std::bit_width(n)); };
   std::span<Entry<Index>> own(entries);
-  auto sorted = radix_sort(own, buffer.span(), bits(n_cols),
-                           [](const Entry<Index>& e) { return static_cast<std::uint64_t>(e.col); });
+  auto sorted = radix_sort(
+      own, buffer.span(), bits(n_cols),
+      [](const Entry<Index>& e) { return static_cast<std::uint64_t>(e.col); }, interrupt);
   auto other = sorted.data() == own.data() ? buffer.span() : own;
-  sorted = radix_sort(sorted, other, bits(n_rows), [](const Entry<Index>& e) { return e.row; });
-  if (sorted.data() != own.data()) std::copy(sorted.begin(), sorted.end(), own.begin());
+  sorted = radix_sort(sorted, other, bits(n_rows), [](const Entry<Index>& e) { return e.row; }, interrupt);
+  if (sorted.data() == own.data()) return;
+  for_each_stretch(sorted.size(), interrupt, [&](std::size_t begin, std::size_t end) {
+    std::ranges::copy(sorted.subspan(begin, end - begin), own.subspan(begin).begin());
+  });
 }
 
 /// Lengthens an array of starting places to `size`: all further rows start at `count`.
@@ -60,9 +65,10 @@ void start_all(std::vector<T>& starts, std::size_t size, std::size_t count) {
 
 /// Appends sorted entries to a matrix. Calls begin_row(row) before the first entry of each row.
 template <class Index, class BeginRow>
-void append_entries(CsrMatrix<Index>& matrix, const std::vector<Entry<Index>>& entries,
+void append_entries(CsrMatrix<Index>& matrix, const std::vector<Entry<Index>>& entries, Interrupt& interrupt,
                     const BeginRow& begin_row) {
   for (std::size_t k = 0; k < entries.size(); ++k) {
+    interrupt.poll();
     if (k == 0 || entries[k].row != entries[k - 1].row) begin_row(entries[k].row);
     matrix.indices.push_back(entries[k].col);
     matrix.data.push_back(entries[k].value);
@@ -70,20 +76,21 @@ void append_entries(CsrMatrix<Index>& matrix, const std::vector<Entry<Index>>& e
 }
 
 template <class Index>
-void fill_h(HankelBlocks<Index>& out, const std::vector<Entry<Index>>& sorted, std::size_t n_rows) {
+void fill_h(HankelBlocks<Index>& out, const std::vector<Entry<Index>>& sorted, std::size_t n_rows,
+            Interrupt& interrupt) {
   out.h.indptr.assign(1, 0);
-  append_entries(out.h, sorted,
+  append_entries(out.h, sorted, interrupt,
                  [&](std::uint64_t row) { start_all(out.h.indptr, row + 1, out.h.indices.size()); });
   start_all(out.h.indptr, n_rows + 1, out.h.indices.size());
 }
 
 template <class Index>
 void fill_transitions(HankelBlocks<Index>& out, const std::vector<Entry<Index>>& sorted, std::size_t n_rows,
-                      std::size_t n_symbols) {
+                      std::size_t n_symbols, Interrupt& interrupt) {
   auto& rows = out.transition_rows;
   auto& matrix = out.transitions;
   out.symbol_begin.assign(1, 0);
-  append_entries(matrix, sorted, [&](std::uint64_t row) {
+  append_entries(matrix, sorted, interrupt, [&](std::uint64_t row) {
     start_all(out.symbol_begin, row / n_rows + 1, rows.size());
     rows.push_back(static_cast<Index>(row % n_rows));
     matrix.indptr.push_back(static_cast<Index>(matrix.indices.size()));
@@ -136,12 +143,10 @@ template <class Index, class Id>
     });
   });
 
-  interrupt.check();
-  detail::sort_entries(h, basis.n_rows, basis.n_cols);
-  detail::fill_h(out, h, basis.n_rows);
-  interrupt.check();
-  detail::sort_entries(transitions, n_symbols * basis.n_rows, basis.n_cols);
-  detail::fill_transitions(out, transitions, basis.n_rows, n_symbols);
+  detail::sort_entries(h, basis.n_rows, basis.n_cols, interrupt);
+  detail::fill_h(out, h, basis.n_rows, interrupt);
+  detail::sort_entries(transitions, n_symbols * basis.n_rows, basis.n_cols, interrupt);
+  detail::fill_transitions(out, transitions, basis.n_rows, n_symbols, interrupt);
   return out;
 }
 
