@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
@@ -52,6 +53,29 @@ TEST_CASE("large graphs, on two threads, have the same matching every time, and 
     if (++n_checks == 12) throw std::runtime_error("stopped");
   });
   CHECK_THROWS_AS(match_automatically(graph.view(), {}, stop), std::runtime_error);
+}
+
+// Nested intervals, the widest row first: rows that take their first column soon leave none to the others;
+// from the last column it ends well for blocks as wide as their rows, and fails as well for narrower ones.
+TEST_CASE_TEMPLATE("a start that is led astray begins again at the other end of the rows", Index,
+                   std::int32_t, std::int64_t) {
+  for (const Index depth : {8, 64}) {
+    for (const Index width : {depth, depth / 2}) {
+      reference::Graph<Index> graph{640, 640, {0}, {}, {}};
+      for (Index row = 0; row < graph.n_rows; ++row) {
+        const Index block = row / depth * depth;
+        for (Index col = block; col < block + std::min(width, block + depth - row); ++col)
+          graph.indices.push_back(col);
+        reference::end_row(graph);
+      }
+      const auto matching = match_automatically(graph.view());
+      CHECK(matching.size == 640 / depth * width);
+      reference::check_maximum(graph.view(), matching);
+      Interrupt interrupt;
+      const auto columns = transpose(graph.view(), interrupt);
+      reference::check_maximum(columns.view(), match_automatically(columns.view()));
+    }
+  }
 }
 
 TEST_CASE("row lengths whose multiples pass 2^31 are compared rightly") {

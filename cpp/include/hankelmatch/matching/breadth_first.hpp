@@ -6,6 +6,7 @@
 // is the look-ahead in breadth, and that a round closes dead ends.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/bitset.hpp>
@@ -65,32 +66,34 @@ class BreadthFirstRounds {
 
   enum Outcome { kMatched, kDead, kBlocked };
 
-  Outcome search(Index root) {
+  Outcome search(Index root_id) {
     interrupt_.poll();
     const std::uint64_t work_before = work_;
-    if (flip_path_to_free(root, root)) return kMatched;
+    LookAheadRow<Index> root = look_ahead_.row(root_id);
     n_reached_ = 0;
+    n_prefetched_ = 0;
+    if (flip_path_to_free(root, root, kUnmatched)) return kMatched;
     is_blocked_ = false;
+    follow_edges(root, kUnmatched);
     std::size_t n_looked_at = 0;
-    Index row = root;
-    for (std::size_t n_followed = 0;; row = reached_row(n_followed++)) {
-      follow_edges(row);
+    for (std::size_t n_followed = 0;; ++n_followed) {
       for (; n_looked_at < n_reached_; ++n_looked_at) {
         prefetch_rows_after(n_looked_at);
-        if (!flip_path_to_free(root, reached_row(n_looked_at))) continue;
+        const Index col = queue_[n_looked_at];
+        if (!flip_path_to_free(root, look_ahead_.mate(col), col)) continue;
         forget_or_keep(work_ - work_before);
         return kMatched;
       }
       if (n_followed == n_reached_) break;
+      follow_edges(look_ahead_.mate(queue_[n_followed]), queue_[n_followed]);
     }
     add_reached_to(is_blocked_ ? in_the_way_ : closed_);
     return is_blocked_ ? kBlocked : kDead;
   }
 
-  Index reached_row(std::size_t i) const { return matching_.col_mate[at(queue_[i])]; }
-
-  void follow_edges(Index row) {
-    const auto cols = graph_.row(row);
+  /// `via`: the column by which the row was reached, or kUnmatched for the root.
+  void follow_edges(const LookAheadRow<Index>& row, Index via) {
+    const auto cols = graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
     work_ += cols.size() + 1;
     interrupt_.poll(cols.size());
     for (const Index col : cols) {
@@ -99,19 +102,22 @@ class BreadthFirstRounds {
         continue;
       }
       visited_.set(at(col));
-      parent_[at(col)] = row;
+      parent_[at(col)] = via;
       queue_[n_reached_++] = col;
-      prefetch(&matching_.col_mate[at(col)]);
+      look_ahead_.prefetch_mate(col);
     }
   }
 
-  bool flip_path_to_free(Index root, Index row) {
-    const Index cursor = look_ahead_.cursor(row);
+  bool flip_path_to_free(const LookAheadRow<Index>& root, LookAheadRow<Index>& row, Index via) {
+    const Index cursor = row.cursor;
     Index col = look_ahead_.take_free_col(row);
-    work_ += static_cast<std::uint64_t>(look_ahead_.cursor(row) - cursor);
+    work_ += static_cast<std::uint64_t>(row.cursor - cursor);
     if (col == kUnmatched) return false;
-    for (; row != root; row = parent_[at(col)]) col = matching_.rejoin(row, col);
-    matching_.rejoin(root, col);
+    for (; via != kUnmatched; via = parent_[at(via)]) {
+      look_ahead_.rejoin(look_ahead_.mate(via), col);
+      col = via;
+    }
+    look_ahead_.rejoin(root, col);
     ++matching_.size;
     return true;
   }
@@ -126,14 +132,10 @@ class BreadthFirstRounds {
     for (std::size_t i = 0; i < n_reached_; ++i) cols.set(at(queue_[i]));
   }
 
-  // Each piece is fetched when the one before it has arrived: the row; its cursor; the edges there.
-  void prefetch_rows_after(std::size_t i) const {
-    constexpr std::size_t kFar = 6;
-    if (i + kFar >= n_reached_) return;
-    const Index row = reached_row(i + kFar);
-    look_ahead_.prefetch_cursor(row);
-    prefetch(&graph_.indptr[at(row)]);
-    look_ahead_.prefetch_edges(reached_row(i + kFar / 2));
+  void prefetch_rows_after(std::size_t i) {
+    constexpr std::size_t kFar = 16;
+    for (const std::size_t end = std::min(i + kFar, n_reached_); n_prefetched_ < end; ++n_prefetched_)
+      look_ahead_.prefetch_edges_of_mate(queue_[n_prefetched_]);
   }
 
   const CsrGraph<Index> graph_;
@@ -143,9 +145,10 @@ class BreadthFirstRounds {
   Interrupt& interrupt_;
   Bitset visited_;        // in this round, or closed
   Bitset in_the_way_;     // of the columns visited in this round: those that may lead to a free one
-  Buffer<Index> parent_;  // the row from which a visited column was reached
+  Buffer<Index> parent_;  // the column by whose mate a visited column was reached
   Buffer<Index> queue_;   // the columns reached by the current search
   std::size_t n_reached_ = 0;
+  std::size_t n_prefetched_ = 0;  // of those the edges
   bool is_blocked_ = false;
   std::uint64_t to_forget_ = 0;
   std::uint64_t work_ = 0;

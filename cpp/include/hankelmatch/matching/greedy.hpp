@@ -1,7 +1,8 @@
-// The greedy start: rows take their first free column.
+// The greedy start: rows take their first free column, or their last.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
@@ -25,6 +26,14 @@ struct RowRange {
 
 namespace detail {
 
+/// The last free one of the columns from `begin` to before `end`, or kUnmatched.
+template <class Index>
+Index last_free_col(const Index* begin, const Index* end, const Index* col_mate) {
+  while (end != begin)
+    if (col_mate[*--end] == kUnmatched) return *end;
+  return kUnmatched;
+}
+
 /// The first free one of the columns from `next` to before `end`, or kUnmatched.
 template <class Index>
 Index first_free_col(const Index* next, const Index* end, const Index* col_mate) {
@@ -43,47 +52,60 @@ Index first_free_col(const Index* next, const Index* end, const Index* col_mate)
   return kUnmatched;
 }
 
-/// Gives the free rows of a range their first free column, up to the first that has none; returns which that
-/// is, or the end. Plain pointers, since through the matching's vectors it takes twice as long: nothing else
-/// is needed for matrices with a nonzero diagonal.
-template <class Index>
-Index match_until_failure(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows) {
+/// Gives the free rows of a range their first (or last) free column, until `most_failed` have none, which are
+/// written to `failed`; returns the rows that are left. Plain pointers, since through the matching's vectors
+/// it takes twice as long: nothing else is needed for matrices with a nonzero diagonal.
+template <bool kTakeLast, class Index>
+RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows,
+                           const Index* most_failed, Index*& failed) {
   const Index* const indptr = graph.indptr.data();
   const Index* const indices = graph.indices.data();
   Index* const row_mate = matching.row_mate.data();
   Index* const col_mate = matching.col_mate.data();
-  Index row = rows.next;
+  Index* next_failed = failed;
   Index n_new = 0;
-  for (; row != rows.end; row += rows.step) {
+  Index row = rows.next;
+  for (; row != rows.end && next_failed != most_failed; row += rows.step) {
     if (row_mate[row] != kUnmatched) continue;
-    const Index col = first_free_col(indices + indptr[row], indices + indptr[row + 1], col_mate);
-    if (col == kUnmatched) break;
+    const Index* const begin = indices + indptr[row];
+    const Index* const end = indices + indptr[row + 1];
+    const Index col = kTakeLast ? last_free_col(begin, end, col_mate) : first_free_col(begin, end, col_mate);
+    if (col == kUnmatched) {
+      *next_failed++ = row;
+      continue;
+    }
     row_mate[row] = col;
     col_mate[col] = row;
     ++n_new;
   }
   matching.size += n_new;
-  return row;
+  failed = next_failed;
+  return {row, rows.end, rows.step};
 }
 
 }  // namespace detail
 
-/// Gives the free rows of a range their first free column, one row after the other, and appends those that
-/// have none to `failed`. Returns the part of the range that is left once `most_failed` have failed. O(rows +
-/// edges).
+/// Gives the free rows of a range their first free column, or their last, one row after the other, and
+/// appends those that have none to `failed`. Returns the part of the range that is left once `most_failed`
+/// have failed. O(rows + edges).
 template <class Index>
 RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows,
-                               std::size_t most_failed, std::vector<Index>& failed, Interrupt& interrupt) {
-  constexpr Index kPollAfter = 1 << 10;
+                               bool take_last, std::size_t most_failed, std::vector<Index>& failed,
+                               Interrupt& interrupt) {
+  constexpr std::size_t kPollAfter = 1 << 10;
+  std::array<Index, kPollAfter> failures{};
   while (!rows.empty() && failed.size() < most_failed) {
     const Index first = rows.next;
-    const Index stop = first + rows.step * std::min(rows.size(), kPollAfter);
-    rows.next = detail::match_until_failure(graph, matching, {first, stop, rows.step});
+    const Index n_some = std::min(rows.size(), Index{kPollAfter});
+    const RowRange<Index> some{first, first + rows.step * n_some, rows.step};
+    const Index* const most = failures.data() + std::min(most_failed - failed.size(), failures.size());
+    Index* end = failures.data();
+    rows.next = (take_last ? detail::match_some<true>(graph, matching, some, most, end)
+                           : detail::match_some<false>(graph, matching, some, most, end))
+                    .next;
+    failed.insert(failed.end(), failures.data(), end);
     const auto [low, high] = std::minmax(first, rows.next);
     interrupt.poll(static_cast<std::uint64_t>(graph.begin(high) - graph.begin(low)) + 1);
-    if (rows.next == stop) continue;
-    failed.push_back(rows.next);
-    rows.next += rows.step;
   }
   return rows;
 }

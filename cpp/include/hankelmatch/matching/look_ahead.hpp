@@ -3,7 +3,6 @@
 // Duff, "On algorithms for obtaining a maximum transversal", ACM Trans. Math. Softw. 7 (1981).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
@@ -14,36 +13,74 @@
 
 namespace hankelmatch {
 
-/// Finds free columns beside rows. A matched column never becomes free again, so a cursor for each row passes
-/// over every edge once: O(edges) for any number of calls. Several searches of one matching share it.
+/// A row, the places of its edges, and where its look-ahead goes on.
+template <class Index>
+struct LookAheadRow {
+  Index row;
+  Index begin;
+  Index cursor;
+  Index end;
+};
+
+/// Finds free columns beside rows. A matched column never becomes free again, so a cursor for each matched
+/// row passes over every edge once: O(edges) for any number of calls. Several searches of one matching share
+/// it, and change the matching by it alone.
+///
+/// Searches reach a row by its column, so what they need of a matched row lies at its column, in one piece:
+/// one wait for memory in place of two, one after the other, for the column's mate and for the mate's edges.
 template <class Index>
 class LookAhead {
  public:
-  LookAhead(const CsrGraph<Index>& graph, const Matching<Index>& matching)
+  LookAhead(const CsrGraph<Index>& graph, Matching<Index>& matching)
       : graph_(graph),
+        matching_(matching),
         free_cols_(Bitset::where(at(graph.n_cols),
                                  [&](std::size_t col) { return matching.col_mate[col] == kUnmatched; })),
-        cursor_(at(graph.n_rows)) {
-    std::copy_n(graph.indptr.data(), cursor_.size(), cursor_.span().data());
+        rows_(at(graph.n_cols)) {
+    for (std::size_t col = 0; col < rows_.size(); ++col)
+      if (matching.col_mate[col] != kUnmatched) rows_[col] = row(matching.col_mate[col]);
   }
+
+  /// A row whose look-ahead begins.
+  LookAheadRow<Index> row(Index id) const {
+    return {id, graph_.indptr[at(id)], graph_.indptr[at(id)], graph_.indptr[at(id) + 1]};
+  }
+
+  /// The mate of a matched column.
+  LookAheadRow<Index>& mate(Index col) { return rows_[at(col)]; }
 
   /// The next free column of this row, which is taken from now on, or kUnmatched.
-  Index take_free_col(Index row) {
-    const Index col = graph_.find(row, cursor_[at(row)], [&](Index c) { return free_cols_.test(at(c)); });
-    if (col != kUnmatched) free_cols_.reset(at(col));
-    return col;
+  Index take_free_col(LookAheadRow<Index>& row) {
+    while (row.cursor < row.end) {
+      const Index col = graph_.indices[at(row.cursor++)];
+      if (!free_cols_.test(at(col))) continue;
+      free_cols_.reset(at(col));
+      return col;
+    }
+    return kUnmatched;
   }
 
-  /// Where the row's next call begins.
-  Index cursor(Index row) const { return cursor_[at(row)]; }
+  /// Gives a row a column; the one that it had, and the row that had this, are for the caller to mind.
+  void rejoin(const LookAheadRow<Index>& row, Index col) {
+    rows_[at(col)] = row;
+    matching_.rejoin(row.row, col);
+  }
 
-  void prefetch_cursor(Index row) const { prefetch(&cursor_[at(row)]); }
-  void prefetch_edges(Index row) const { prefetch(graph_.indices.data() + cursor_[at(row)]); }
+  void prefetch_mate(Index col) const { prefetch(&rows_[at(col)]); }
+  /// The edges that the look-ahead of a column's mate will see first; its place should have arrived.
+  void prefetch_edges_of_mate(Index col) const {
+    constexpr Index kCacheLine = 64 / sizeof(Index);
+    const LookAheadRow<Index>& row = rows_[at(col)];
+    const Index* const edges = graph_.indices.data() + row.cursor;
+    prefetch(edges);
+    if (row.end - row.cursor > kCacheLine) prefetch(edges + kCacheLine);
+  }
 
  private:
   const CsrGraph<Index> graph_;
+  Matching<Index>& matching_;
   Bitset free_cols_;
-  Buffer<Index> cursor_;
+  Buffer<LookAheadRow<Index>> rows_;  // of each matched column its mate
 };
 
 }  // namespace hankelmatch

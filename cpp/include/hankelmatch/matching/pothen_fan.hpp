@@ -21,16 +21,22 @@ namespace hankelmatch {
 /// succeeded or not: O(edges). A search that fails, without one of this round in its way, has seen all that
 /// can be reached: its columns are closed for good, and its row is done with.
 ///
-/// Every other round follows the edges of a row from the first to the last, the first round the other way: a
-/// greedy start takes the first column of a row that is free, and so a search from the other end is not led
-/// astray in the same way.
+/// Every other round follows the edges of a row from the first to the last, and every other from the last to
+/// the first. A greedy start takes the first column of a row that is free, or the last; a search that begins
+/// at the other end is not led astray in the same way.
 template <class Index>
 class PothenFan {
  public:
-  /// Columns in `closed` are known to lead to no free one; more are added to them.
+  /// Columns in `closed` are known to lead to no free one; more are added to them. `from_last_edge`: in the
+  /// first round.
   PothenFan(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
-            Bitset& closed, Interrupt& interrupt)
-      : graph_(graph), look_ahead_(look_ahead), matching_(matching), closed_(closed), interrupt_(interrupt) {}
+            Bitset& closed, Interrupt& interrupt, bool from_last_edge = true)
+      : graph_(graph),
+        look_ahead_(look_ahead),
+        matching_(matching),
+        closed_(closed),
+        interrupt_(interrupt),
+        forwards_(!from_last_edge) {}
 
   /// A round from these free rows. Leaves those that have to search again.
   void search_all(std::vector<Index>& rows) {
@@ -45,7 +51,7 @@ class PothenFan {
 
  private:
   struct Frame {
-    Index row;
+    Index via;   // the column by which the row was reached, or kUnmatched for the root
     Index next;  // the edges that the search has still to follow from there: from `next` to `end`, either way
     Index end;
   };
@@ -60,29 +66,31 @@ class PothenFan {
     return is_matched || !is_blocked_;
   }
 
-  bool find_path(Index root) {
+  bool find_path(Index root_id) {
+    LookAheadRow<Index> root = look_ahead_.row(root_id);
     stack_.clear();
-    push(root);
-    while (!stack_.empty()) {
-      const Index free_col = look_ahead_.take_free_col(stack_.back().row);
-      if (free_col != kUnmatched) return flip_path(free_col), true;
-      const Index next_row = next_unvisited_row(stack_.back());
-      if (next_row == kUnmatched) {
-        stack_.pop_back();
-      } else {
-        push(next_row);
+    Index free_col = reach(root, kUnmatched);
+    while (free_col == kUnmatched) {
+      const Index col = next_unvisited_col(stack_.back());
+      if (col != kUnmatched) {
+        free_col = reach(look_ahead_.mate(col), col);
+        continue;
       }
+      stack_.pop_back();
+      if (stack_.empty()) return false;
     }
-    return false;
+    flip_path(root, free_col);
+    return true;
   }
 
-  void push(Index row) {
-    const Index begin = graph_.indptr[at(row)];
-    const Index end = graph_.indptr[at(row) + 1];
-    stack_.push_back(forwards_ ? Frame{row, begin, end} : Frame{row, end - 1, begin - 1});
+  /// Looks ahead from a row, once: it has no free columns later if it has none now.
+  Index reach(LookAheadRow<Index>& row, Index via) {
+    stack_.push_back(forwards_ ? Frame{via, row.begin, row.end} : Frame{via, row.end - 1, row.begin - 1});
+    if (row.begin != row.end) look_ahead_.prefetch_mate(graph_.indices[at(stack_.back().next)]);
+    return look_ahead_.take_free_col(row);
   }
 
-  Index next_unvisited_row(Frame& frame) {
+  Index next_unvisited_col(Frame& frame) {
     const Index step = forwards_ ? 1 : -1;
     while (frame.next != frame.end) {
       const Index col = graph_.indices[at(frame.next)];
@@ -94,7 +102,7 @@ class PothenFan {
       }
       visited_.set(at(col));
       trail_.push_back(col);
-      return matching_.col_mate[at(col)];
+      return col;
     }
     count_work();
     return kUnmatched;
@@ -105,8 +113,12 @@ class PothenFan {
     interrupt_.poll();
   }
 
-  void flip_path(Index col) {
-    for (; !stack_.empty(); stack_.pop_back()) col = matching_.rejoin(stack_.back().row, col);
+  void flip_path(const LookAheadRow<Index>& root, Index col) {
+    for (; stack_.back().via != kUnmatched; stack_.pop_back()) {
+      look_ahead_.rejoin(look_ahead_.mate(stack_.back().via), col);
+      col = stack_.back().via;
+    }
+    look_ahead_.rejoin(root, col);
     ++matching_.size;
   }
 
@@ -121,7 +133,7 @@ class PothenFan {
   bool is_blocked_ = false;
   std::vector<Frame> stack_;
   std::uint64_t work_ = 0;
-  bool forwards_ = false;
+  bool forwards_;
 };
 
 }  // namespace hankelmatch

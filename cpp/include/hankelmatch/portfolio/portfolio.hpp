@@ -42,20 +42,27 @@ class Portfolio {
   void run() {
     if (is_wide(graph_.n_rows, graph_.n_cols)) return search_row_by_row();
     std::vector<Index> failed;
-    RowRange<Index> rows = rows_in_order();
-    rows = match_greedily(graph_, matching_, rows, few_failures(), failed, interrupt_);
+    RowRange<Index> rows = start_greedily(failed);
     if (failed.empty() || is_perfect()) return;
     if (is_skewed(graph_)) return search_row_by_row();
-    if (fails_early(rows)) return match_by_rule(at(size_limit()) / kManyForced);
-    match_greedily(graph_, matching_, rows, at(graph_.n_rows), failed, interrupt_);
+    if (fails_early(rows)) {
+      take_last_ = true;
+      rows = start_greedily(failed);
+      if (failed.empty() || is_perfect()) return;
+      if (fails_early(rows) && !has_long_rows()) return match_by_rule(at(size_limit()) / kManyForced);
+    }
+    const bool astray = fails_early(rows);
+    match_greedily(graph_, matching_, rows, take_last_, at(graph_.n_rows), failed, interrupt_);
     if (is_perfect()) return;
-    if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
+    if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)), astray || is_local(graph_)))
+      finish_lost_search();
   }
 
   /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced; the rest by its
   /// choices, if so many pairs are forced, or greedily; then what is lacking.
   void match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
+    take_last_ = false;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
       rule.match_forced();
       if (rule.is_perfect()) return rule.write(matching_);
@@ -66,7 +73,7 @@ class Portfolio {
       rule.write(matching_);
       if (!by_choices) {
         std::vector<Index> failed;
-        match_greedily(graph_, matching_, rows_in_order(), at(graph_.n_rows), failed, interrupt_);
+        match_greedily(graph_, matching_, rows_in_order(), take_last_, at(graph_.n_rows), failed, interrupt_);
       }
       complete(rows, cols);
     });
@@ -102,8 +109,15 @@ class Portfolio {
     return {0, graph_.n_rows, 1};
   }
 
+  /// From nothing, if the portfolio began so, until a few rows have failed; returns those that are left.
+  RowRange<Index> start_greedily(std::vector<Index>& failed) {
+    if (rule_is_open_ && matching_.size > 0) matching_.clear();
+    failed.clear();
+    return match_greedily(graph_, matching_, rows_in_order(), take_last_, few_failures(), failed, interrupt_);
+  }
+
   bool fails_early(const RowRange<Index>& rows_left) const {
-    return rule_is_open_ && rows_left.size() > graph_.n_rows / kSoon && !has_long_rows();
+    return rule_is_open_ && rows_left.size() > graph_.n_rows / kSoon;
   }
 
   /// Depth-first searches, row by row: with many more columns than rows they end soon; where many rows wait
@@ -133,20 +147,23 @@ class Portfolio {
     if (free_rows.empty() || free_cols.empty()) return;
     // Each search that fails may reach the whole graph: those from the side with fewer free nodes seldom do.
     if (free_rows.size() <= free_cols.size()) {
-      if (!search_in_turns(graph_, std::move(free_rows), complement(cols)))
+      if (!search_in_turns(graph_, std::move(free_rows), complement(cols), is_local(graph_)))
         push_relabel(graph_, transpose_.view());
       return;
     }
     matching_ = transposed(std::move(matching_));
-    if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows)))
+    if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows),
+                         is_local(transpose_.view())))
       push_relabel(transpose_.view(), graph_);
     matching_ = transposed(std::move(matching_));
   }
 
   /// From these free rows, but not by way of the columns in `closed`; whether all is done.
-  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed) {
+  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed,
+                       bool depth_first) {
     LookAhead<Index> look_ahead(graph, matching_);
-    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), is_local(graph), interrupt_);
+    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), depth_first, !take_last_,
+                                interrupt_);
     return search.run(std::move(free_rows), most_passes_);
   }
 
@@ -181,7 +198,8 @@ class Portfolio {
   Matching<Index>& matching_;
   Interrupt& interrupt_;
   const double most_passes_;
-  bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
+  bool take_last_ = false;  // in the greedy start
+  bool rule_is_open_;       // not tried yet, and nothing would be lost: the rule starts from nothing
 };
 
 /// For graphs with clearly more rows than columns: as soon as the greedy start has matched all columns,
@@ -193,7 +211,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
   RowRange<Index> rows{0, graph.n_rows, 1};
   while (!rows.empty() && matching.size < graph.n_cols) {
     failed.clear();
-    rows = match_greedily(graph, matching, rows, kSomeFailures, failed, interrupt);
+    rows = match_greedily(graph, matching, rows, false, kSomeFailures, failed, interrupt);
   }
   if (matching.size == graph.n_cols) return;
   TransposeOnDemand<Index> wide(graph, interrupt);
@@ -211,10 +229,11 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///     greedy start: rows take their first free column ------ none fails ------------------------> done
 ///      |  a few rows have failed
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
-///      +-- within the first half of the rows: Karp and Sipser's rule, as far as it is forced
-///      |    +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the side
-///      |    +-- fewer: greedy start of what is left -------+   with fewer free nodes ------------> done
-///      +-- later: the rest of the greedy start --> searches in turns ----------------------------> done
+///      +-- within the first half of the rows: once more, rows take their last free column
+///      |    +-- and again within the first half: Karp and Sipser's rule, as far as it is forced
+///      |         +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the
+///      |         +-- fewer: greedy start of what is left -------+   side with fewer free nodes --> done
+///      +-- later, or rows have many edges: the rest of the greedy start --> searches in turns ---> done
 ///
 ///     many more columns than rows: depth-first searches, row by row -----------------------------> done
 ///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done

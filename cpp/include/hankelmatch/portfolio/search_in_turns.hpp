@@ -10,7 +10,6 @@
 #include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/pothen_fan.hpp>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -27,15 +26,16 @@ class SearchInTurns {
   /// (benchmarks.matching).
   static constexpr double kMostPasses = 16;
 
-  /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins.
+  /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins;
+  /// `from_last_edge`: see PothenFan.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
-                Bitset closed, bool depth_first, Interrupt& interrupt)
+                Bitset closed, bool depth_first, bool from_last_edge, Interrupt& interrupt)
       : edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
         closed_(std::move(closed)),
-        breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1,
-                 depth_first ? kSpeedExpected : kUntried},
-        depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt), kPriceOfDepth,
-               depth_first ? kUntried : kSpeedExpected} {}
+        breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1},
+        depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt, from_last_edge),
+               kPriceOfDepth},
+        in_depth_(depth_first) {}
 
   SearchInTurns(const SearchInTurns&) = delete;
   SearchInTurns& operator=(const SearchInTurns&) = delete;
@@ -44,19 +44,21 @@ class SearchInTurns {
   /// rounds in a row at whose speed it would all take more than `most_passes` over the edges.
   bool run(std::vector<Index> rows, double most_passes = kMostPasses) {
     for (int n_slow = 0; !rows.empty() && n_slow < 2;) {
-      const double expected =
-          breadth_.speed >= depth_.speed ? search_all(breadth_, rows) : search_all(depth_, rows);
+      const double expected = in_depth_ ? search_all(depth_, rows) : search_all(breadth_, rows);
+      if (in_depth_ ? breadth_.is_better_than(depth_) : depth_.is_better_than(breadth_))
+        in_depth_ = !in_depth_;
       n_slow = expected > most_passes ? n_slow + 1 : 0;
     }
     return rows.empty();
   }
 
  private:
-  static constexpr double kUntried = std::numeric_limits<double>::infinity();
-  // Of a search that has not been tried yet: in one pass over the edges the free rows fall to an eighth.
-  // Above, intervals and roads try depth in vain; at 1, meshes and tori of three dimensions keep to breadth
-  // for too long (benchmarks.matching).
-  static constexpr double kSpeedExpected = 2;
+  // A search that has not been tried is tried when the speed of the other one falls, from one round to the
+  // next, to less than three quarters, and below that at which the free rows fall to an eighth in one pass
+  // over the edges. While it rises, as on intervals and butterflies, the other one is tried in vain; at half
+  // the speed, meshes and tori of three dimensions keep to breadth for too long (benchmarks.matching).
+  static constexpr double kFall = 0.75;
+  static constexpr double kSlow = 2;
   // An edge followed in depth takes as long as three in breadth, where memory is read ahead
   // (benchmarks.matching, random graphs).
   static constexpr double kPriceOfDepth = 3;
@@ -64,8 +66,16 @@ class SearchInTurns {
   template <class Rounds>
   struct Search {
     Rounds rounds;
-    double price;  // of an edge
-    double speed;  // the logarithm of the factor by which a pass over the edges reduces the free rows
+    double price;      // of an edge
+    double speed = 0;  // the logarithm of the factor by which a pass over the edges reduces the free rows
+    double speed_before = 0;
+    bool is_tried = false;
+
+    template <class Other>
+    bool is_better_than(const Search<Other>& last) const {
+      if (is_tried) return speed > last.speed;
+      return last.speed < kSlow && last.speed < kFall * last.speed_before;
+    }
   };
 
   /// A round. Returns the passes that have been made and are to be expected, all together.
@@ -78,7 +88,8 @@ class SearchInTurns {
     const double n_passes =
         search.price * static_cast<double>(search.rounds.work() - work_before) / edges_of_a_pass_;
     n_passes_ += n_passes;
-    search.speed = (before - logarithm()) / n_passes;
+    search.is_tried = true;
+    search.speed_before = std::exchange(search.speed, (before - logarithm()) / n_passes);
     return n_passes_ + logarithm() / search.speed;
   }
 
@@ -87,6 +98,7 @@ class SearchInTurns {
   Bitset closed_;
   Search<BreadthFirstRounds<Index>> breadth_;
   Search<PothenFan<Index>> depth_;
+  bool in_depth_;  // the next round
 };
 
 }  // namespace hankelmatch
