@@ -150,10 +150,20 @@ def one_pass(graph: sp.csr_array) -> float:
     return best_seconds(lambda: np.add.reduce(graph.indices), 3)[0]
 
 
+def gather(graph: sp.csr_array) -> float:
+    """The time to read one number of every edge's column: linear work, slowed down by caches alone."""
+    values = np.zeros(graph.shape[1], dtype=np.int32)
+    return best_seconds(lambda: np.take(values, graph.indices), 3)[0]
+
+
 def print_slopes(options: argparse.Namespace) -> int:
-    """The exponent of growth between sizes; about 1 is linear, and caches that overflow add some tenths."""
+    """The exponent of growth between sizes; about 1 is linear, and caches that overflow add some tenths.
+
+    How many is shown by the exponents of `gather`, which stand beside.
+    """
     auto = installed()[0]
-    print(f"{'auto, milliseconds at n =':<40}" + "".join(f"{n:>11,}" for n in SLOPE_SIZES) + "   exponents")
+    head = f"{'auto, milliseconds at n =':<40}" + "".join(f"{n:>11,}" for n in SLOPE_SIZES)
+    print(f"{head}   exponents   of gather")
     for i, family in enumerate(FAMILIES):
         seen = family.make in {other.make for other in FAMILIES[:i]} or family.name.endswith("^T")
         if options.only not in family.name or seen:
@@ -161,15 +171,22 @@ def print_slopes(options: argparse.Namespace) -> int:
         graphs = [family.make(n // 20 if family.name in ("wide", "tall") else n) for n in SLOPE_SIZES]
         for order, variant in {"": lambda g: g, ", shuffled": shuffled}.items():
             for side, turn in {"": lambda g: g, " ^T": lambda g: g.T.tocsr()}.items():
-                timings = [timed(auto, turn(variant(graph)), options.limit) for graph in graphs]
-                print(slope_line(family.name + order + side, timings), flush=True)
+                variants = [turn(variant(graph)) for graph in graphs]
+                timings = [timed(auto, graph, options.limit) for graph in variants]
+                gathers = [gather(graph) for graph in variants]
+                print(slope_line(family.name + order + side, timings, gathers), flush=True)
     return 0
 
 
-def slope_line(name: str, timings: list[Timing]) -> str:
+def slope_line(name: str, timings: list[Timing], gathers: list[float]) -> str:
     seconds = [math.nan if timing.size is None else timing.seconds for timing in timings]
-    exponents = "  ".join(f"{math.log10(b / a):.2f}" for a, b in itertools.pairwise(seconds))
-    return f"{name:<40}{''.join(f'{1e3 * s:>11.2f}' for s in seconds)}   {exponents}"
+    times = "".join(f"{1e3 * s:>11.2f}" for s in seconds)
+    return f"{name:<40}{times}   {exponents(seconds)}  {exponents(gathers)}"
+
+
+def exponents(seconds: list[float]) -> str:
+    """Of ten times as many rows each."""
+    return "  ".join(f"{math.log10(b / a):.2f}" for a, b in itertools.pairwise(seconds))
 
 
 if __name__ == "__main__":
