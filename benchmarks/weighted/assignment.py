@@ -126,6 +126,8 @@ def sparse_solvers(matrix: sp.csr_array) -> dict[str, Solve]:
         "ours": lambda: float(np.sum(matrix[our_sparse(matrix)])),
         "scipy": lambda: float(np.sum(matrix[scipy_sparse(matrix)])),
     }
+    if matrix.shape[0] != matrix.shape[1]:
+        return solvers
     if importlib.util.find_spec("lap") and matrix.data.max() < LAPMOD_LIMIT:
         import lap  # noqa: PLC0415
 

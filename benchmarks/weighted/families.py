@@ -14,24 +14,27 @@ __all__ = ["DENSE", "SPARSE", "WeightedFamily"]
 DEGREE = 10
 
 
-def pattern(n: int, degree: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Random edges, `degree` a row on average, and a hidden diagonal, so that a full matching exists."""
+def pattern(n: int, n_cols: int, degree: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Random edges, `degree` a row on average, and hidden pairs, so that a full matching exists."""
     rng = np.random.default_rng(seed)
     n_random = round(n * (degree - 1))
     keys = np.concatenate(
         [
-            rng.integers(0, n, n_random) * n + rng.integers(0, n, n_random),
-            np.arange(n) * n + rng.permutation(n),
+            rng.integers(0, n, n_random) * n_cols + rng.integers(0, n_cols, n_random),
+            np.arange(n) * n_cols + rng.permutation(n_cols)[:n],
         ]
     )
-    rows, cols = np.divmod(np.unique(keys), n)
+    rows, cols = np.divmod(np.unique(keys), n_cols)
     return rows, cols
 
 
-def sparse_cost(n: int, cost: Callable[..., np.ndarray], degree: float = DEGREE) -> sp.csr_array:
-    rows, cols = pattern(n, degree)
-    data = np.asarray(cost(np.random.default_rng(1), rows, cols, n), dtype=float)
-    return sp.csr_array((data, (rows, cols)), shape=(n, n))
+def sparse_cost(
+    n: int, cost: Callable[..., np.ndarray], degree: float = DEGREE, columns_a_row: int = 1
+) -> sp.csr_array:
+    n_cols = n * columns_a_row
+    rows, cols = pattern(n, n_cols, degree)
+    data = np.asarray(cost(np.random.default_rng(1), rows, cols, n_cols), dtype=float)
+    return sp.csr_array((data, (rows, cols)), shape=(n, n_cols))
 
 
 def of_rows(rng: np.random.Generator, rows: np.ndarray, cols: np.ndarray, n: int) -> np.ndarray:
@@ -44,6 +47,12 @@ def of_rows_and_noise(rng: np.random.Generator, rows: np.ndarray, cols: np.ndarr
 
 def of_rows_and_columns(rng: np.random.Generator, rows: np.ndarray, cols: np.ndarray, n: int) -> np.ndarray:
     return rng.uniform(1, 2, n)[rows] + rng.uniform(1, 2, n)[cols]
+
+
+def of_rows_and_columns_and_noise(
+    rng: np.random.Generator, rows: np.ndarray, cols: np.ndarray, n: int
+) -> np.ndarray:
+    return of_rows_and_columns(rng, rows, cols, n) + 1e-3 * rng.uniform(0, 1, len(rows))
 
 
 def badly_scaled(rng: np.random.Generator, rows: np.ndarray, cols: np.ndarray, n: int) -> np.ndarray:
@@ -90,6 +99,22 @@ SPARSE = [
     WeightedFamily("rows 1000 a_i + noise", lambda n: sparse_cost(n, of_rows_and_noise), GROWTH),
     WeightedFamily("rows and columns a_i + b_j", lambda n: sparse_cost(n, of_rows_and_columns), GROWTH),
     WeightedFamily(
+        "rows and columns + noise", lambda n: sparse_cost(n, of_rows_and_columns_and_noise), GROWTH
+    ),
+    *(
+        WeightedFamily(
+            f"n x {k} n, {name}",
+            lambda n, cost=cost, k=k: sparse_cost(n, cost, columns_a_row=k),  # type: ignore[misc]
+            GROWTH,
+        )
+        for k in (2, 10)
+        for name, cost in (
+            ("rows a_i", of_rows),
+            ("rows + noise", of_rows_and_noise),
+            ("a_i + b_j", of_rows_and_columns),
+        )
+    ),
+    WeightedFamily(
         "product, badly scaled",
         lambda n: sparse_cost(n, badly_scaled),
         GROWTH,
@@ -121,6 +146,7 @@ def dense(n: int, kind: str) -> np.ndarray:
         "a_i b_j": lambda: rng.random(n)[:, None] * rng.random(n)[None, :],
         "i j": lambda: i * j * 1.0,
         "integers to 10": lambda: rng.integers(1, 11, (n, n)) * 1.0,
+        "integers to 100": lambda: rng.integers(1, 101, (n, n)) * 1.0,
         "integers to 1e6": lambda: rng.integers(1, 1_000_001, (n, n)) * 1.0,
         "equal": lambda: np.ones((n, n)),
         "2^k": lambda: 2.0 ** rng.integers(0, 30, (n, n)),
@@ -138,6 +164,7 @@ DENSE = [
         "a_i b_j",
         "i j",
         "integers to 10",
+        "integers to 100",
         "integers to 1e6",
         "equal",
         "2^k",

@@ -8,12 +8,15 @@
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/dense_assignment.hpp>
+#include <hankelmatch/weighted/full_assignment.hpp>
 #include <hankelmatch/weighted/greedy_heavy.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
+#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -186,8 +189,36 @@ py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
+Restarts restarts_by_name(std::string_view name) {
+  if (name == "when searches are long") return Restarts::kWhenSearchesAreLong;
+  if (name == "at once") return Restarts::kAtOnce;
+  if (name == "never") return Restarts::kNever;
+  throw std::invalid_argument("restarts: it must be when searches are long, at once or never");
+}
+
+// The column of each row in a cheapest assignment by the sparse method, costs being weights negated; None if
+// some row must stay free. For tests of each way.
+template <class Index>
+py::object assign(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                  const Array<Index>& indices, const Array<double>& weights, std::string_view restarts) {
+  const Restarts when = restarts_by_name(restarts);
+  CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
+  bool solved = false;
+  std::vector<Index> cols = without_gil([&](Interrupt& interrupt) {
+    const WeightedCsrGraph<Index> edges = graph.check(interrupt);
+    FullAssignment<Index> assignment(edges.graph, edges.weights, n_rows == n_cols, interrupt, when);
+    std::vector<Index> found;
+    solved = n_rows <= n_cols && assignment.solve();
+    for (Index row = 0; solved && row < edges.graph.n_rows; ++row) found.push_back(assignment.col_of(row));
+    return found;
+  });
+  if (!solved) return py::none();
+  return to_array(std::move(cols));
+}
+
 // The column of each row of a matrix with no more rows than columns.
-py::array dense(const Array<double>& costs) {
+py::array dense(const Array<double>& costs, std::string_view restarts) {
+  const Restarts when = restarts_by_name(restarts);
   if (costs.ndim() != 2 || costs.shape(0) > costs.shape(1))
     throw std::invalid_argument("costs: a matrix with no more rows than columns is needed");
   if (costs.shape(1) > std::numeric_limits<std::int32_t>::max())
@@ -201,7 +232,7 @@ py::array dense(const Array<double>& costs) {
       if (!(cost > -std::numeric_limits<double>::infinity()))
         throw std::invalid_argument("matrix contains invalid numeric entries");
     }
-    DenseAssignment<std::int32_t> assignment(entries, n_rows, n_cols, interrupt);
+    DenseAssignment<std::int32_t> assignment(entries, n_rows, n_cols, interrupt, when);
     if (!assignment.solve()) throw std::invalid_argument("cost matrix is infeasible");
     std::vector<std::int64_t> cols(static_cast<std::size_t>(n_rows));
     for (std::int32_t row = 0; row < n_rows; ++row)
@@ -243,6 +274,7 @@ void register_for_index(py::module_& m) {
   m.def("is_canonical", &check_canonical<Index>, n_rows, n_cols, indptr, indices);
   m.def("pair_weights", &pair_weights<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("row_mate").noconvert());
+  m.def("assign", &assign<Index>, n_rows, n_cols, indptr, indices, weights, py::arg("restarts"));
   m.def("heavy_matching", &heavy<Index>, n_rows, n_cols, indptr, indices, weights);
   m.def("is_optimal_matching", &check_optimal<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("row_mate").noconvert(), py::arg("col_mate").noconvert(), py::arg("row_dual").noconvert(),
@@ -257,7 +289,8 @@ void register_weighted_matching(py::module_& m) {
   m.def(
       "are_weights", [](const Array<double>& weights) { return are_weights(view(weights)); },
       py::arg("weights").noconvert());
-  m.def("dense_assignment", &dense, py::arg("costs").noconvert());
+  m.def("dense_assignment", &dense, py::arg("costs").noconvert(),
+        py::arg("restarts") = "when searches are long");
 }
 
 }  // namespace hankelmatch::bindings

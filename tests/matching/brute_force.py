@@ -20,11 +20,14 @@ from hankelmatch import (
     driver_nodes,
     dulmage_mendelsohn,
     hall_violator,
+    heavy_matching,
     match,
     match_with_capacities,
     maximum_matching_edges,
     maximum_weight_matching,
 )
+
+from .scipy_assignments import close, drop_ins_for_scipy, every_way_to_assign
 
 Edge = tuple[int, int]
 Edges = frozenset[Edge]
@@ -75,10 +78,6 @@ def maximum_matchings(edges: Edges) -> list[Edges]:
     all_of_them = matchings(edges)
     most = max(map(len, all_of_them))
     return [m for m in all_of_them if len(m) == most]
-
-
-def close(a: float, b: float) -> bool:
-    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @check
@@ -240,6 +239,28 @@ def capacities_by_weight(rng: np.random.Generator) -> None:
     assert found.weight == math.fsum(weights[e] for e in chosen)
     assert close(found.weight - (limit or 0) * found.size, expected)
     assert found.is_optimal(graph)
+
+
+check(every_way_to_assign)
+check(drop_ins_for_scipy)
+
+
+@check
+def heavy_matchings(rng: np.random.Generator) -> None:
+    """Maximum; and at least half as heavy as any, if the heaviest edges alone make it maximum."""
+    graph = random_graph(rng)
+    graph.data = abs(graph.data)
+    weights = weights_of(graph)
+    found = heavy_matching(graph)
+    candidates = maximum_matchings(frozenset(weights))
+    assert edges_of(found) in candidates
+    greedy: set[Edge] = set()
+    for row, col in sorted(weights, key=lambda e: -weights[e]):
+        if all(row != r and col != c for r, c in greedy):
+            greedy.add((row, col))
+    if len(greedy) == found.size and len(set(weights.values())) == len(weights):
+        heaviest = max(sum(weights[e] for e in m) for m in candidates)
+        assert 2 * sum(weights[e] for e in edges_of(found)) >= heaviest - 1e-9
 
 
 @check

@@ -3,16 +3,19 @@
 // Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
 // Computing 38 (1987): column reduction, bidding rows, shortest paths. Differs from it: every search reads
 // whole rows without branches, in vector instructions, and the first free column at the least distance ends
-// it.
+// it. Where searches are long, prices come from an auction: Bertsekas, Annals of Operations Research 14
+// (1988).
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -29,27 +32,34 @@ namespace hankelmatch {
 template <class Index>
 class DenseAssignment {
  public:
-  DenseAssignment(std::span<const double> costs, Index n_rows, Index n_cols, Interrupt& interrupt)
+  DenseAssignment(std::span<const double> costs, Index n_rows, Index n_cols, Interrupt& interrupt,
+                  Restarts restarts = Restarts::kWhenSearchesAreLong)
       : costs_(costs),
         n_cols_(at(n_cols)),
         interrupt_(interrupt),
+        restarts_(restarts),
         col_of_(at(n_rows), Index{kUnmatched}),
         row_of_(at(n_cols), Index{kUnmatched}),
         prices_(at(n_cols), 0.0) {}
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   [[nodiscard]] bool solve() {
+    if (is_square() && !reduce_columns()) return false;
     std::vector<std::size_t> waiting;
-    if (col_of_.size() == n_cols_ && !reduce_columns()) return false;
     for (std::size_t row = col_of_.size(); row-- > 0;)
-      if (col_of_[row] == kUnmatched && !(col_of_.size() == n_cols_ && take_tight(row)))
-        waiting.push_back(row);
+      if (col_of_[row] == kUnmatched && !(is_square() && take_tight(row))) waiting.push_back(row);
     bid(waiting);
-    open_prices_ = prices_;
-    distances_.assign(n_cols_, kInfinity);
-    routes_.assign(n_cols_, 0);
-    block_least_.assign(n_cols_ / kBlock + 1, kInfinity);
-    return std::ranges::all_of(waiting, [&](std::size_t row) { return search_from(row); });
+    prepare_searches();
+    for (bool auction_pays = is_square() && restarts_ != Restarts::kNever; !waiting.empty();
+         waiting.pop_back()) {
+      if (auction_pays && searches_are_long()) {
+        auction_pays = false;
+        start_from_auction(waiting);
+        if (waiting.empty()) break;
+      }
+      if (!search_from(waiting.back())) return false;
+    }
+    return true;
   }
 
   Index col_of(Index row) const { return col_of_[at(row)]; }
@@ -60,6 +70,7 @@ class DenseAssignment {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr std::size_t kBlock = 64;
 
+  bool is_square() const { return col_of_.size() == n_cols_; }
   const double* costs_of(std::size_t row) const { return costs_.data() + row * n_cols_; }
   double potential(std::size_t row) const {
     const auto col = at(col_of_[row]);
@@ -108,31 +119,44 @@ class DenseAssignment {
     double second = kInfinity;
     std::size_t col = 0;
     std::size_t second_col = 0;
-  };
 
-  BestTwo best_two(std::size_t row) {
-    const double* const costs = costs_of(row);
-    BestTwo best;
-    for (std::size_t col = 0; col < n_cols_; ++col) {
-      const double value = costs[col] - prices_[col];
-      if (value >= best.second) continue;
-      if (value < best.value) {
-        best.second = std::exchange(best.value, value);
-        best.second_col = std::exchange(best.col, col);
+    void add(double col_value, std::size_t this_col) {
+      if (col_value >= second) return;
+      if (col_value < value) {
+        second = std::exchange(value, col_value);
+        second_col = std::exchange(col, this_col);
       } else {
-        best.second = value;
-        best.second_col = col;
+        second = col_value;
+        second_col = this_col;
       }
     }
+  };
+
+  // Most groups of columns have no value below the second so far: their least is found without branches.
+  BestTwo best_two(std::size_t row) {
+    constexpr std::size_t kGroup = 16;
+    const double* const costs = costs_of(row);
+    const double* const prices = prices_.data();
+    BestTwo best;
+    std::size_t col = 0;
+    for (; col + kGroup <= n_cols_; col += kGroup) {
+      std::array<double, kGroup> values;
+      for (std::size_t i = 0; i < kGroup; ++i) values[i] = costs[col + i] - prices[col + i];
+      if (least_of(values.data(), kGroup) >= best.second) continue;
+      for (std::size_t i = 0; i < kGroup; ++i) best.add(values[i], col + i);
+    }
+    for (; col < n_cols_; ++col) best.add(costs[col] - prices[col], col);
     interrupt_.poll(n_cols_);
     return best;
   }
 
   // Every row takes its best column, at the price that makes its second best as good; the row that had it
-  // bids again, unless it was a tie. Leaves the rows still free after two rounds, or after 2 bids a row.
+  // bids again, unless it was a tie. Leaves the rows still free after two rounds, or after so many bids a
+  // row.
   void bid(std::vector<std::size_t>& waiting) {
     constexpr int kRounds = 2;
-    std::size_t bids_left = 2 * waiting.size();
+    constexpr std::size_t kBids = 20;  // uniform costs: 6 and 100 take 1.2 to 2 times as long
+    std::size_t bids_left = kBids * waiting.size();
     for (int round = 0; round < kRounds; ++round) {
       std::vector<std::size_t> losers;
       for (std::size_t row : waiting) {
@@ -160,10 +184,132 @@ class DenseAssignment {
     return true;
   }
 
+  // Whether more rows were read than easy problems take.
+  bool searches_are_long() const {
+    constexpr std::size_t kEasy = 16;
+    return restarts_ == Restarts::kAtOnce || n_scans_ > kEasy * col_of_.size();
+  }
+
+  // Where searches read many rows it pays to start again from the prices of an auction with falling
+  // increments (see weighted/cost_scaling.hpp). Rows keep its columns where these are exactly the best.
+  void start_from_auction(std::vector<std::size_t>& waiting) {
+    constexpr double kFactor = 5;
+    constexpr double kPerColumn = 4;  // steps of the last round between the values of a row
+    constexpr double kRounding = 0x1p-40;
+    constexpr std::size_t kMostBids = 200;  // a row
+    const Spread spread = measure_spread();
+    if (!(spread.over_least > kRounding * spread.size)) return;
+    const auto n = static_cast<double>(n_cols_);
+    const double fine = spread.whole ? 1 / (n + 1) : spread.over_least / (kPerColumn * n);
+    const double last = std::max(fine, kRounding * spread.size);
+    forget_matching();
+    std::size_t bids_left = kMostBids * col_of_.size();
+    for (double epsilon = spread.over_least; auction(epsilon, bids_left) && epsilon > last;)
+      epsilon = std::max(last, epsilon / kFactor);
+    if (spread.whole) {  // more pairs are tight then, and none that is ceases to be
+      for (double& price : prices_) price = std::floor(price);
+    }
+    settle();
+    waiting.clear();
+    for (std::size_t row = 0; row < col_of_.size(); ++row) {
+      if (col_of_[row] != kUnmatched && over_best(row) > 0) leave(row);
+      if (col_of_[row] == kUnmatched) waiting.push_back(row);
+    }
+    prepare_searches();
+  }
+
+  // One round; false if some row has no second column, or bids are used up.
+  bool auction(double epsilon, std::size_t& bids_left) {
+    std::vector<std::size_t> waiting;
+    for (std::size_t row = 0; row < col_of_.size(); ++row) {
+      if (col_of_[row] != kUnmatched && potential(row) > best_two(row).value + epsilon) leave(row);
+      if (col_of_[row] == kUnmatched) waiting.push_back(row);
+    }
+    for (; !waiting.empty() && bids_left > 0; --bids_left) {
+      const std::size_t row = waiting.back();
+      const BestTwo best = best_two(row);
+      if (best.second == kInfinity) return false;
+      waiting.pop_back();
+      prices_[best.col] -= best.second - best.value + epsilon;
+      const Index loser = row_of_[best.col];
+      join(row, best.col);
+      if (loser == kUnmatched) continue;
+      col_of_[at(loser)] = kUnmatched;
+      waiting.push_back(at(loser));
+    }
+    return waiting.empty();
+  }
+
+  // Raises the price of a row's column where another one is better by at most epsilon, until both are as
+  // good.
+  void settle() {
+    constexpr int kSweeps = 12;
+    std::size_t n_raised = 1;
+    for (int sweep = 0; sweep < kSweeps && n_raised > 0; ++sweep) {
+      n_raised = 0;
+      for (std::size_t row = 0; row < col_of_.size(); ++row) {
+        const double over = col_of_[row] == kUnmatched ? 0.0 : over_best(row);
+        if (over <= 0) continue;
+        prices_[at(col_of_[row])] += over;
+        ++n_raised;
+      }
+    }
+  }
+
+  // How much worse a row's column is than its best; 0 if that may be rounding.
+  double over_best(std::size_t row) {
+    constexpr double kRounding = 0x1p-52;
+    const auto col = at(col_of_[row]);
+    const double over = potential(row) - best_two(row).value;
+    return over > kRounding * (std::abs(costs_of(row)[col]) + std::abs(prices_[col])) ? over : 0.0;
+  }
+
+  void leave(std::size_t row) {
+    row_of_[at(col_of_[row])] = kUnmatched;
+    col_of_[row] = kUnmatched;
+  }
+
+  struct Spread {
+    double over_least = 0;  // the mean of all allowed pairs, over the least value of their row
+    double size = 0;        // of costs, in the mean
+    bool whole = true;      // all costs are integers
+  };
+
+  Spread measure_spread() {
+    Spread spread;
+    double n = 0;
+    for (std::size_t row = 0; row < col_of_.size(); ++row) {
+      const double least = best_two(row).value;
+      const double* const costs = costs_of(row);
+      for (std::size_t col = 0; col < n_cols_; ++col) {
+        if (costs[col] == kInfinity) continue;
+        spread.over_least += costs[col] - prices_[col] - least;
+        spread.size += std::abs(costs[col]);
+        spread.whole = spread.whole && costs[col] == std::floor(costs[col]);
+        n += 1;
+      }
+    }
+    spread.over_least /= n;
+    spread.size /= n;
+    return spread;
+  }
+
+  void forget_matching() {
+    std::ranges::fill(col_of_, Index{kUnmatched});
+    std::ranges::fill(row_of_, Index{kUnmatched});
+  }
+
   struct Closed {
     std::size_t col;
     double distance;
   };
+
+  void prepare_searches() {
+    open_prices_ = prices_;
+    distances_.assign(n_cols_, kInfinity);
+    routes_.assign(n_cols_, 0);
+    block_least_.assign(n_cols_ / kBlock + 1, kInfinity);
+  }
 
   // Dijkstra's search over reduced costs from a free row to the nearest free column.
   bool search_from(std::size_t root) {
@@ -217,6 +363,7 @@ class DenseAssignment {
       nearest = std::min(nearest, in_block);
     }
     interrupt_.poll(n_cols_);
+    ++n_scans_;
     return nearest;
   }
 
@@ -277,6 +424,7 @@ class DenseAssignment {
   std::span<const double> costs_;
   std::size_t n_cols_;
   Interrupt& interrupt_;
+  Restarts restarts_;
   std::vector<Index> col_of_;
   std::vector<Index> row_of_;
   std::vector<double> prices_;
@@ -284,6 +432,7 @@ class DenseAssignment {
   std::vector<double> distances_;     // of those, from the root
   std::vector<double> block_least_;   // of the distances
   std::vector<std::int64_t> routes_;  // the row along which a distance was found
+  std::size_t n_scans_ = 0;
   std::vector<Closed> closed_;
   std::vector<std::size_t> ready_;  // closed, but not scanned yet
 };

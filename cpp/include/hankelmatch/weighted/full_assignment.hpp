@@ -26,9 +26,6 @@
 
 namespace hankelmatch {
 
-/// When an assignment may start again from other prices; tests try all.
-enum class Restarts { kWhenSearchesAreLong, kAtOnce, kNever };
-
 /// Does what Assignment does, with the same invariants and results, for problems whose rows are short or that
 /// leave no column free.
 ///

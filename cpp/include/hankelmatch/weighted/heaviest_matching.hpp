@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
+#include <hankelmatch/weighted/dense_assignment.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <limits>
 #include <stdexcept>
@@ -42,7 +44,9 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
   if (!assignment.solve()) throw std::logic_error("weighted matching: a row cannot even stay alone");
   for (Index i = 0; i < n_small; ++i) {
     const Index other = assignment.col_of(i);
-    if (other >= n_large) continue;  // left alone: its dual is 0, and may be, since it is never above
+    if (other >= n_large)
+      continue;  // left alone: its dual is 0, and may be, since it is never
+                 // above
     result.matching.join(by_row ? i : other, by_row ? other : i);
     (by_row ? result.row_dual : result.col_dual)[at(i)] = std::max(0.0, -assignment.potential_of(i));
     (by_row ? result.col_dual : result.row_dual)[at(other)] = -assignment.price_of(other);
@@ -52,13 +56,34 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
 
 namespace detail {
 
-/// The heaviest of all perfect matchings of a square graph; false, and no result, if there is none.
+/// Whether so many pairs are edges that a dense matrix is faster.
 template <class Index>
-bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt,
-                               WeightedMatching<Index>& result) {
-  FullAssignment<Index> assignment(edges.graph, edges.weights, true, interrupt);
+bool is_nearly_dense(const CsrGraph<Index>& graph) {
+  constexpr double kEdges = 0.25;  // of all pairs
+  return static_cast<double>(graph.n_edges()) >=
+         kEdges * static_cast<double>(graph.n_rows) * static_cast<double>(graph.n_cols);
+}
+
+/// The costs of all pairs: weights negated, infinity where there is no edge.
+template <class Index>
+std::vector<double> dense_costs(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt) {
+  const std::size_t n_cols = at(edges.graph.n_cols);
+  std::vector<double> costs(at(edges.graph.n_rows) * n_cols, std::numeric_limits<double>::infinity());
+  edges.for_each_edge(
+      [&](Index row) {
+        interrupt.poll(edges.graph.row(row).size() + 1);
+        return true;
+      },
+      [&](Index row, Index col, double weight) {
+        double& cost = costs[at(row) * n_cols + at(col)];
+        cost = std::min(cost, -weight);
+      });
+  return costs;
+}
+
+template <class Index, class Problem>
+bool solve_perfect(Index n, Problem assignment, WeightedMatching<Index>& result) {
   if (!assignment.solve()) return false;
-  const Index n = edges.graph.n_rows;
   result = no_edges<Index>(at(n), at(n));
   for (Index row = 0; row < n; ++row) {
     const Index col = assignment.col_of(row);
@@ -73,6 +98,17 @@ bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& 
     result.cardinality_dual += least;
   }
   return true;
+}
+
+/// The heaviest of all perfect matchings of a square graph; false, and no result, if there is none.
+template <class Index>
+bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt,
+                               WeightedMatching<Index>& result) {
+  const Index n = edges.graph.n_rows;
+  if (!is_nearly_dense(edges.graph))
+    return solve_perfect(n, FullAssignment<Index>(edges.graph, edges.weights, true, interrupt), result);
+  const std::vector<double> costs = dense_costs(edges, interrupt);
+  return solve_perfect(n, DenseAssignment<Index>(costs, n, n, interrupt), result);
 }
 
 }  // namespace detail

@@ -33,11 +33,11 @@ WeightedMatching<Index> maximum_weight_matching(const WeightedCsrGraph<Index>& e
   constexpr std::size_t kSmall = std::size_t{1} << 15;
   if (!maximum_cardinality) return heaviest_matching(edges, interrupt);
   WeightedMatching<Index> perfect;
-  // Nearly all square matrices have a perfect matching; for a small one it is not worth the time to look
-  // first.
+  // Nearly all square matrices have a perfect matching; for a small or a dense one it is not worth the
+  // time to look first.
   const bool may_be_perfect = detail::may_be_perfect(edges.graph);
-  const bool small = edges.n_edges() < kSmall;
-  if (may_be_perfect && small && detail::heaviest_perfect_matching(edges, interrupt, perfect)) return perfect;
+  const bool quick = edges.n_edges() < kSmall || detail::is_nearly_dense(edges.graph);
+  if (may_be_perfect && quick && detail::heaviest_perfect_matching(edges, interrupt, perfect)) return perfect;
   const Matching<Index> maximum = match(edges.graph, "auto", {}, interrupt);
   if (may_be_perfect && maximum.size == edges.graph.n_rows &&
       detail::heaviest_perfect_matching(edges, interrupt, perfect))

@@ -17,7 +17,12 @@
 #include <utility>
 #include <vector>
 
-namespace hankelmatch::detail {
+namespace hankelmatch {
+
+/// When an assignment may start again from other prices; tests try all.
+enum class Restarts { kWhenSearchesAreLong, kAtOnce, kNever };
+
+namespace detail {
 
 /// The edges of an assignment problem: the cost of an edge is its weight negated, its value the cost minus
 /// the price of its column.
@@ -268,4 +273,6 @@ template <class Index>
   return tight;
 }
 
-}  // namespace hankelmatch::detail
+}  // namespace detail
+
+}  // namespace hankelmatch
