@@ -165,7 +165,11 @@ def beyond_window_rows(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
     from .beyond_window import rows_of  # noqa: PLC0415 - it builds on this module
 
     rows = rows_of(replace(bench, experiment="beyond-window"), problem)
-    return [{**row, "method": BEYOND[row["method"]]} for row in rows if row["method"] in BEYOND]
+    return [
+        {"number": problem.number, **row, "method": BEYOND[row["method"]]}
+        for row in rows
+        if row["method"] in BEYOND
+    ]
 
 
 class Solver:

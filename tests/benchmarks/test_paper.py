@@ -376,7 +376,16 @@ def check_conditioning(rows):
     assert len(rows) == 55
 
 
+def check_default_learner(rows):
+    assert [row["max_length"] for row in rows] == [3, 4]
+    for row in rows:
+        assert 0.5 < row["test_bits"] < 4
+        assert row["difference"] == pytest.approx(row["test_bits"] - row["n_gram_bits"])
+        assert "n-grams" in row["weights"] or "window" in row["weights"]
+
+
 CHECKS = {
+    "default-learner": check_default_learner,
     "conditioning": check_conditioning,
     "table1": check_table1,
     "table2": check_table2,
