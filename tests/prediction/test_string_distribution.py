@@ -149,6 +149,18 @@ def test_what_is_no_list_of_strings_or_not_fitted():
     assert "last fit" in progress.report
 
 
+@pytest.mark.parametrize(("error", "chosen"), [(np.inf, 2), (-np.inf, 5)])
+def test_more_states_are_taken_where_the_mixture_is_clearly_better(error, chosen, monkeypatch):
+    """As long as it is better by a standard error, which is so large that nothing is, or that all is."""
+    monkeypatch.setattr("hankelmatch.prediction.distributions._fit._mean_error", lambda *_: error)
+    strings = TRUE.sample(200, seed=5)
+    model = StringDistribution((2, 3, 5), n_starts=2, n_chains=1, n_sweeps=40, max_steps=10).fit(strings)
+    assert model.n_states_ == chosen
+    assert {part.n_states for part in model.automata_} == {chosen}
+    assert sorted(model.tried_) == [2, 3, 5]
+    assert model.dev_log_probability_ is not None
+
+
 # ------------------------------------------------------------------------------------------------ PAutomaC
 
 

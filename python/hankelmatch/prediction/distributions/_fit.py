@@ -71,12 +71,42 @@ class Fit:
         self._progress = progress
         self._tree: PrefixTree = prefix_tree(fitted)
         self.tried: dict[int, float] = {}
-        self.held_out_score: float | None = None
-        first = self._choose_states()
-        learned = self._more_starts(first)
+        self._held_out_logs: _Floats = np.zeros(0)
+        self.n_states: int = numbers[0]
+        found = self._choose_states()
+        self._average(found[self.n_states])
+        self._try_more_states(found)
+
+    def _average(self, learned: list[Learned]) -> None:
+        """The groups with the number of states chosen, and their weights."""
+        learned = self._more_starts(learned)
         self._groups = [Group([one.parameters], None) for one in learned]
         self._groups += self._chains(learned)
         self._weights = self._weigh()
+
+    def _try_more_states(self, found: dict[int, list[Learned]]) -> None:
+        """Groups with the next numbers that were tried, as long as they are clearly better.
+
+        An average of automata bears more states than the single ones that the number was chosen by: on
+        PAutomaC's problem 1 the held-out strings have -16.079 nats with 40 states, the choice of single ones,
+        and -16.013 with 57.
+        """
+        dev = self._dev
+        if dev is None:
+            return
+        for n in sorted(n for n in found if n > self.n_states):
+            before = self.n_states, self._groups, self._weights, self._held_out_logs
+            self.n_states = n
+            self._average(found[n])
+            gain = self._held_out_logs - before[-1]
+            if _mean(dev, gain) <= _mean_error(dev, gain):
+                self.n_states, self._groups, self._weights, self._held_out_logs = before
+                break
+
+    @property
+    def held_out_score(self) -> float | None:
+        """The mean log-probability of the held-out strings."""
+        return None if self._dev is None else _mean(self._dev, self._held_out_logs)
 
     def _learn(self, n_states: int, number: int, multiplications: float) -> Learned:
         start = first_parameters(self._tree, n_states, self._n_symbols, number, self._options.seed)
@@ -90,8 +120,8 @@ class Fit:
     def _step_cost(self, n_states: int) -> float:
         return 3.0 * self._sample.n_nodes * n_states**2
 
-    def _choose_states(self) -> list[Learned]:
-        """The results of the first starts with the number of states chosen."""
+    def _choose_states(self) -> dict[int, list[Learned]]:
+        """The results of the first starts with each number of states tried; chooses one of them."""
         found: dict[int, list[Learned]] = {}
         with self._progress.stage("states") as stage:
             for n in self._candidates(found):
@@ -104,7 +134,7 @@ class Fit:
                 self.tried = {n: _best_of(found[n]).held_out for n in sorted(found)}
             tried = ", ".join(map(str, sorted(found)))
             stage.done(f"{self.n_states} of {tried}", n_states=self.n_states, prefixes=self._sample.n_nodes)
-        return found[self.n_states]
+        return found
 
     def _candidates(self, found: dict[int, list[Learned]]) -> Iterator[int]:
         """Numbers of states; reads what was found for those before."""
@@ -124,16 +154,12 @@ class Fit:
         """The least number of states that is not clearly worse on the held-out strings than the best."""
         if self._dev is None or len(found) == 1:
             return min(found)
-        share = self._dev.weights / self._dev.total_weight
-        logs = {n: self._dev.log_probabilities(_best_of(found[n]).parameters) for n in found}
-        best = max(logs, key=lambda n: float(share @ logs[n]))
-        for n in sorted(found):
-            loss = logs[best] - logs[n]
-            mean = float(share @ loss)
-            error = np.sqrt(share @ (loss - mean) ** 2 / len(loss))
-            if mean <= _STANDARD_ERRORS * error:
-                return n
-        return best
+        dev = self._dev
+        logs = {n: dev.log_probabilities(_best_of(found[n]).parameters) for n in found}
+        best = max(logs, key=lambda n: _mean(dev, logs[n]))
+        losses = {n: logs[best] - logs[n] for n in sorted(found)}
+        close = (n for n, x in losses.items() if _mean(dev, x) <= _STANDARD_ERRORS * _mean_error(dev, x))
+        return next(close, best)
 
     def _more_starts(self, learned: list[Learned]) -> list[Learned]:
         """Results of several starts, the best first."""
@@ -202,7 +228,7 @@ class Fit:
         share = self._dev.weights / self._dev.total_weight
         joint = each + np.log(weights)[:, None]
         weights = np.exp(joint - logsumexp(joint, axis=0)) @ share
-        self.held_out_score = float(logsumexp(each, axis=0, b=weights[:, None]) @ share)
+        self._held_out_logs = np.asarray(logsumexp(each, axis=0, b=weights[:, None]))
         return weights
 
     def last_fit(self, whole: TrainingSample) -> tuple[list[Group], _Floats]:
@@ -225,6 +251,17 @@ class Fit:
             n_automata = sum(len(group.automata) for group in groups)
             stage.done(f"{n_automata} automata of {self.n_states} states", automata=n_automata)
         return groups, self._weights[kept]
+
+
+def _mean(sample: TrainingSample, values: _Floats) -> float:
+    """Of values of the strings, by weight."""
+    return float(sample.weights @ values / sample.total_weight)
+
+
+def _mean_error(sample: TrainingSample, values: _Floats) -> float:
+    """The standard error of their mean."""
+    variance = _mean(sample, (values - _mean(sample, values)) ** 2)
+    return float(np.sqrt(variance / len(values)))
 
 
 def _mean_logarithm(sample: TrainingSample, automata: list[Parameters]) -> _Floats:

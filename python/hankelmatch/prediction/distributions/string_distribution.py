@@ -41,8 +41,9 @@ class StringDistribution(OverStrings, Estimator):
     ----------
     n_states : int, "auto" or sequence of int
         Number of states of each automaton, or what to choose from on held-out strings. "auto": 5, 10, 20 and
-        so on up to `max_states`, until more are worse, then between the best and its neighbours; fewer are
-        taken if they are worse by less than two standard errors.
+        so on up to `max_states`, until more are worse, then between the best and its neighbours. So far for
+        single automata; fewer states are taken if they are worse by less than two standard errors. Then more
+        of those tried, as long as the whole mixture is better by a standard error.
     max_states : int
         Most states that "auto" considers.
     n_starts : int
