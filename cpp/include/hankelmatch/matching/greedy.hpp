@@ -1,4 +1,4 @@
-// The greedy start: rows take their first free column, or their last.
+// The greedy start: rows take a free column each.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,10 @@ struct RowRange {
   bool empty() const { return next == end; }
   Index size() const { return step > 0 ? end - next : next - end; }
 };
+
+/// Which of its free columns a row takes: the first of its list, the last, or the next from a place that
+/// differs from row to row.
+enum class GreedyStart : std::uint8_t { kFirst, kLast, kAnywhere };
 
 namespace detail {
 
@@ -52,10 +56,28 @@ Index first_free_col(const Index* next, const Index* end, const Index* col_mate)
   return kUnmatched;
 }
 
-/// Gives the free rows of a range their first (or last) free column, until `most_failed` have none, which are
-/// written to `failed`; returns the rows that are left. Plain pointers, since through the matching's vectors
-/// it takes twice as long: nothing else is needed for matrices with a nonzero diagonal.
-template <bool kTakeLast, class Index>
+/// A free one of the columns from `begin` to before `end`, or kUnmatched; the row decides where to begin.
+template <class Index>
+Index any_free_col(const Index* begin, const Index* end, const Index* col_mate, Index row) {
+  constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
+  const std::uint64_t fraction = (static_cast<std::uint64_t>(row) * kScatter) >> 32;  // of 2^32
+  const auto length = static_cast<std::uint64_t>(end - begin);
+  const Index* const middle = begin + static_cast<std::ptrdiff_t>((fraction * length) >> 32);
+  const Index col = first_free_col(middle, end, col_mate);
+  return col != kUnmatched ? col : first_free_col(begin, middle, col_mate);
+}
+
+template <GreedyStart kStart, class Index>
+Index free_col(const Index* begin, const Index* end, const Index* col_mate, Index row) {
+  if constexpr (kStart == GreedyStart::kFirst) return first_free_col(begin, end, col_mate);
+  if constexpr (kStart == GreedyStart::kLast) return last_free_col(begin, end, col_mate);
+  return any_free_col(begin, end, col_mate, row);
+}
+
+/// Gives the free rows of a range a free column, until `most_failed` have none, which are written to
+/// `failed`; returns the rows that are left. Plain pointers, since through the matching's vectors it takes
+/// twice as long: nothing else is needed for matrices with a nonzero diagonal.
+template <GreedyStart kStart, class Index>
 RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows,
                            const Index* most_failed, Index*& failed) {
   const Index* const indptr = graph.indptr.data();
@@ -69,7 +91,7 @@ RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matchi
     if (row_mate[row] != kUnmatched) continue;
     const Index* const begin = indices + indptr[row];
     const Index* const end = indices + indptr[row + 1];
-    const Index col = kTakeLast ? last_free_col(begin, end, col_mate) : first_free_col(begin, end, col_mate);
+    const Index col = free_col<kStart>(begin, end, col_mate, row);
     if (col == kUnmatched) {
       *next_failed++ = row;
       continue;
@@ -85,12 +107,11 @@ RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matchi
 
 }  // namespace detail
 
-/// Gives the free rows of a range their first free column, or their last, one row after the other, and
-/// appends those that have none to `failed`. Returns the part of the range that is left once `most_failed`
-/// have failed. O(rows + edges).
+/// Gives the free rows of a range a free column, one row after the other, and appends those that have none to
+/// `failed`. Returns the part of the range that is left once `most_failed` have failed. O(rows + edges).
 template <class Index>
 RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows,
-                               bool take_last, std::size_t most_failed, std::vector<Index>& failed,
+                               GreedyStart start, std::size_t most_failed, std::vector<Index>& failed,
                                Interrupt& interrupt) {
   constexpr std::size_t kPollAfter = 1 << 10;
   std::array<Index, kPollAfter> failures{};
@@ -100,9 +121,14 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
     const RowRange<Index> some{first, first + rows.step * n_some, rows.step};
     const Index* const most = failures.data() + std::min(most_failed - failed.size(), failures.size());
     Index* end = failures.data();
-    rows.next = (take_last ? detail::match_some<true>(graph, matching, some, most, end)
-                           : detail::match_some<false>(graph, matching, some, most, end))
-                    .next;
+    const auto match_them = [&] {
+      if (start == GreedyStart::kFirst)
+        return detail::match_some<GreedyStart::kFirst>(graph, matching, some, most, end);
+      if (start == GreedyStart::kLast)
+        return detail::match_some<GreedyStart::kLast>(graph, matching, some, most, end);
+      return detail::match_some<GreedyStart::kAnywhere>(graph, matching, some, most, end);
+    };
+    rows.next = match_them().next;
     failed.insert(failed.end(), failures.data(), end);
     const Index above = rows.step > 0 ? 0 : 1;  // downwards, the rows passed are those above `next`
     const auto [low, high] = std::minmax(first + above, rows.next + above);

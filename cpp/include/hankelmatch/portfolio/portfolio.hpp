@@ -46,23 +46,27 @@ class Portfolio {
     if (failed.empty() || is_perfect()) return;
     if (is_skewed(graph_)) return search_row_by_row();
     if (fails_early(rows)) {
-      take_last_ = true;
+      start_ = GreedyStart::kLast;
       rows = start_greedily(failed);
       if (failed.empty() || is_perfect()) return;
-      if (fails_early(rows) && !has_long_rows()) return match_by_rule(at(size_limit()) / kManyForced);
     }
-    const bool astray = fails_early(rows);
-    match_greedily(graph_, matching_, rows, take_last_, at(graph_.n_rows), failed, interrupt_);
+    if (fails_early(rows)) {
+      if (!has_long_rows()) return match_by_rule(at(size_limit()) / kManyForced);
+      // On hypercubes in the order of the bits, three times as many rows fail from either end
+      // (hypercube 18, shuffled: .12 of the rows for .03, and searches take three times as long).
+      start_ = GreedyStart::kAnywhere;
+      rows = start_greedily(failed);
+    }
+    match_greedily(graph_, matching_, rows, start_, at(graph_.n_rows), failed, interrupt_);
     if (is_perfect()) return;
-    if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)), astray || is_local(graph_)))
-      finish_lost_search();
+    if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
   }
 
   /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced; the rest by its
   /// choices, if so many pairs are forced, or greedily; then what is lacking.
   void match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
-    take_last_ = false;
+    start_ = GreedyStart::kFirst;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
       rule.match_forced();
       if (rule.is_perfect()) return rule.write(matching_);
@@ -73,7 +77,7 @@ class Portfolio {
       rule.write(matching_);
       if (!by_choices) {
         std::vector<Index> failed;
-        match_greedily(graph_, matching_, rows_in_order(), take_last_, at(graph_.n_rows), failed, interrupt_);
+        match_greedily(graph_, matching_, rows_in_order(), start_, at(graph_.n_rows), failed, interrupt_);
       }
       complete(rows, cols);
     });
@@ -113,7 +117,7 @@ class Portfolio {
   RowRange<Index> start_greedily(std::vector<Index>& failed) {
     if (rule_is_open_ && matching_.size > 0) matching_.clear();
     failed.clear();
-    return match_greedily(graph_, matching_, rows_in_order(), take_last_, few_failures(), failed, interrupt_);
+    return match_greedily(graph_, matching_, rows_in_order(), start_, few_failures(), failed, interrupt_);
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {
@@ -147,23 +151,21 @@ class Portfolio {
     if (free_rows.empty() || free_cols.empty()) return;
     // Each search that fails may reach the whole graph: those from the side with fewer free nodes seldom do.
     if (free_rows.size() <= free_cols.size()) {
-      if (!search_in_turns(graph_, std::move(free_rows), complement(cols), is_local(graph_)))
+      if (!search_in_turns(graph_, std::move(free_rows), complement(cols)))
         push_relabel(graph_, transpose_.view());
       return;
     }
     matching_ = transposed(std::move(matching_));
-    if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows),
-                         is_local(transpose_.view())))
+    if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows)))
       push_relabel(transpose_.view(), graph_);
     matching_ = transposed(std::move(matching_));
   }
 
   /// From these free rows, but not by way of the columns in `closed`; whether all is done.
-  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed,
-                       bool depth_first) {
+  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed) {
     LookAhead<Index> look_ahead(graph, matching_);
-    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), depth_first, !take_last_,
-                                interrupt_);
+    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), is_local(graph),
+                                start_ != GreedyStart::kLast, interrupt_);
     return search.run(std::move(free_rows), most_passes_);
   }
 
@@ -198,8 +200,8 @@ class Portfolio {
   Matching<Index>& matching_;
   Interrupt& interrupt_;
   const double most_passes_;
-  bool take_last_ = false;  // in the greedy start
-  bool rule_is_open_;       // not tried yet, and nothing would be lost: the rule starts from nothing
+  GreedyStart start_ = GreedyStart::kFirst;
+  bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
 };
 
 /// For graphs with clearly more rows than columns: as soon as the greedy start has matched all columns,
@@ -211,7 +213,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
   RowRange<Index> rows{0, graph.n_rows, 1};
   while (!rows.empty() && matching.size < graph.n_cols) {
     failed.clear();
-    rows = match_greedily(graph, matching, rows, false, kSomeFailures, failed, interrupt);
+    rows = match_greedily(graph, matching, rows, GreedyStart::kFirst, kSomeFailures, failed, interrupt);
   }
   if (matching.size == graph.n_cols) return;
   TransposeOnDemand<Index> wide(graph, interrupt);
@@ -233,7 +235,8 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      |    +-- and again within the first half: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: greedy start of what is left -------+   side with fewer free nodes --> done
-///      +-- later, or rows have many edges: the rest of the greedy start --> searches in turns ---> done
+///      |    +-- but where rows have many edges: once more, from any column
+///      +-- else: the rest of the greedy start --> searches in turns ------------------------------> done
 ///
 ///     many more columns than rows: depth-first searches, row by row -----------------------------> done
 ///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done
