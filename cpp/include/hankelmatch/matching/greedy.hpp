@@ -131,7 +131,7 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
     rows.next = match_them().next;
     failed.insert(failed.end(), failures.data(), end);
     const Index above = rows.step > 0 ? 0 : 1;  // downwards, the rows passed are those above `next`
-    const auto [low, high] = std::minmax(first + above, rows.next + above);
+    const auto [low, high] = std::minmax({first + above, rows.next + above});
     interrupt.poll(static_cast<std::uint64_t>(graph.begin(high) - graph.begin(low)) + 1);
   }
   return rows;
