@@ -15,7 +15,7 @@ from hankelmatch.counting.in_memory import substring_expectations
 from hankelmatch.hankel.basis import Basis
 from hankelmatch.interop.spice import read_spice
 from hankelmatch.learner import SpectralLearner
-from hankelmatch.learning import search, spectrum
+from hankelmatch.learning import search, spectrum, texts
 from hankelmatch.learning.stages import factorize
 from hankelmatch.matching.like_scipy import structural_rank
 from hankelmatch.prediction.mixtures.n_grams import KneserNeyModel
@@ -146,6 +146,22 @@ def test_more_triplets_are_computed_when_more_states_pay(monkeypatch):
     monkeypatch.undo()
     at_once = plain_learner(3, refit=False).fit(SENTENCES)
     assert stepwise.dev_bits_ == pytest.approx(at_once.dev_bits_, abs=2e-4)
+
+
+def test_a_stream_is_cut_into_pieces_for_the_mixture_alone(monkeypatch):
+    stream = Corpus.from_sequences([" ".join(SENTENCES)])
+    whole = SpectralLearner(3).fit(stream)
+    monkeypatch.setattr(texts, "_PIECE", 100)
+    cut = SpectralLearner(3).fit(stream)
+    assert cut.tried_ == whole.tried_
+    assert cut.dev_bits_ == pytest.approx(whole.dev_bits_, rel=0.02)
+    corpus = Corpus.from_sequences(["a" * 250, "", "b" * 100])
+    pieces = texts.in_pieces(texts.HeldOut(corpus, np.arange(3.0)), corpus.alphabet)
+    assert [len(piece) for piece in pieces.corpus] == [100, 100, 50, 0, 100]
+    assert pieces.weights.tolist() == [0, 0, 0, 1, 2]
+    with_ends = Corpus.from_sequences(["a"], end_symbol=True).alphabet
+    sentences = texts.HeldOut(corpus)
+    assert texts.in_pieces(sentences, with_ends) is sentences
 
 
 def test_more_triplets_are_not_computed_where_they_help_the_mixture_too_little(monkeypatch):

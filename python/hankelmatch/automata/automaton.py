@@ -234,15 +234,18 @@ class WeightedAutomaton(Saved):
         -----
         Rows are grouped by symbol, one matrix product a group.
         """
-        result = np.zeros((len(symbols), self.n_states), self.dtype)
         order = np.argsort(symbols, kind="stable")
         present, first = np.unique(symbols[order], return_index=True)
         if len(present):
             self._check_ids("symbols", present[0], present[-1])
-        for symbol, begin, end in zip(present, first, np.append(first, len(order))[1:], strict=True):
-            rows = order[begin:end]
+        ordered = states[order]  # so that the groups are slices
+        after = np.zeros((len(symbols), self.n_states), self.dtype)
+        ends = np.append(first, len(order))[1:].tolist()
+        for symbol, begin, end in zip(present.tolist(), first.tolist(), ends, strict=True):
             if symbol >= 0:
-                result[rows] = interruptible(self._transitions.apply, states[rows], int(symbol))
+                after[begin:end] = interruptible(self._transitions.apply, ordered[begin:end], symbol)
+        result = np.empty_like(after)
+        result[order] = after
         return result
 
     def next_values(self, states: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -19,7 +19,7 @@ from .parameters import Choices
 from .search import Search, Trial
 from .spectrum import Spectrum, shrinkage_in_function
 from .stages import Hankel, Setting, build_blocks, factorize
-from .texts import TrainingText
+from .texts import TrainingText, in_pieces
 
 
 class Fitting:
@@ -118,7 +118,7 @@ class Fitting:
         """Mix the model with whole histories and n-grams, as far as `dev` says so."""
         f = self.hankel.function
         with self._progress.stage("mixture") as stage:
-            choice, parts = choose_mixture(self.window_model, f, dev, stage.show)
+            choice, parts = choose_mixture(self.window_model, f, in_pieces(dev, f.alphabet), stage.show)
             self.model = choice.build(self.window_model, f)
             self.mixture, self.dev_bits = choice, choice.bits
             shares = ", ".join(f"{part['weight']:.2f} of {name}" for name, part in parts.items())

@@ -20,6 +20,7 @@ Sequences: TypeAlias = Strings | Iterable[Iterable[Hashable]]
 Boundary: TypeAlias = bool | Hashable
 
 _HELD_OUT = 0.1
+_PIECE = 2000  # symbols of a stream that are read one after another
 
 
 class TrainingText(NamedTuple):
@@ -118,6 +119,26 @@ def held_out_text(dev: Sequences) -> HeldOut:
     if len(strings) == 0 or strings.symbols.size == 0:
         raise ValueError("dev: there is no symbol to choose on; give sequences, or leave it out")
     return HeldOut(strings)
+
+
+def in_pieces(dev: HeldOut, alphabet: Alphabet) -> HeldOut:
+    """Streams, which by the model's alphabet have no ends, cut into pieces that can be read side by side.
+
+    Whole histories are read symbol by symbol: of a stream of 300,000 symbols each number of states took as
+    long as the rest of the search. A history of some thousand symbols says as much as a longer one.
+    """
+    corpus, weights = dev
+    strings = as_strings("dev", corpus)
+    ends = alphabet.end_symbol, alphabet.start_symbol
+    lengths = np.diff(strings.offsets)
+    if ends != (None, None) or lengths.max(initial=0) <= _PIECE:
+        return dev
+    n_pieces = np.maximum(1, -(-lengths // _PIECE))
+    within = np.arange(n_pieces.sum()) - np.repeat(np.cumsum(n_pieces) - n_pieces, n_pieces)
+    begins = np.repeat(strings.offsets[:-1], n_pieces) + _PIECE * within
+    offsets = np.append(begins, strings.offsets[-1])
+    each = None if weights is None else np.repeat(np.asarray(weights), n_pieces)
+    return HeldOut(Strings(strings.symbols, offsets, strings.alphabet), each)
 
 
 def hold_out(training: TrainingText, seed: int) -> tuple[TrainingText, HeldOut]:
