@@ -20,7 +20,7 @@ Sequences: TypeAlias = Strings | Iterable[Iterable[Hashable]]
 Boundary: TypeAlias = bool | Hashable
 
 _HELD_OUT = 0.1
-_PIECE = 2000  # symbols of a stream that are read one after another
+_PIECE = 8000  # symbols of a stream that are read one after another
 
 
 class TrainingText(NamedTuple):
