@@ -16,7 +16,7 @@
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/strings/bucket_sort.hpp>
 #include <hankelmatch/strings/packed_key.hpp>
-#include <hankelmatch/strings/suffix_order.hpp>
+#include <hankelmatch/strings/sorted_suffixes.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <limits>
 #include <span>
@@ -127,7 +127,7 @@ std::vector<std::size_t> best_of_last(const std::vector<std::size_t>& values, st
 }
 
 /// The places themselves, for any alphabet and any length. A key is the number of a string in the order; only
-/// the first of equal ones is visited. Memory: see SuffixOrder; once sorted, 24 bytes for each symbol.
+/// the first of equal ones is visited. Memory: see SortedSuffixes; once sorted, 24 bytes for each symbol.
 class PlacedStrings {
  public:
   using Key = std::size_t;
@@ -136,7 +136,7 @@ class PlacedStrings {
 
   PlacedStrings(const CorpusView& corpus, int bits, std::size_t max_length, Interrupt& interrupt)
       : symbols_(corpus.symbols) {
-    const SuffixOrder order(corpus, bits, max_length, interrupt);
+    const SortedSuffixes order(corpus, bits, max_length, interrupt);
     common_ = order.common_with_group_before(interrupt);
     places_.reserve(order.size());
     length_.reserve(order.size());

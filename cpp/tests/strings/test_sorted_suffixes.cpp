@@ -6,8 +6,8 @@
 #include <exception>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/strings/packed_key.hpp>
+#include <hankelmatch/strings/sorted_suffixes.hpp>
 #include <hankelmatch/strings/sorted_windows.hpp>
-#include <hankelmatch/strings/suffix_order.hpp>
 #include <map>
 #include <random>
 #include <vector>
@@ -69,7 +69,7 @@ TEST_CASE("suffixes are in order by their first symbols, with the common prefixe
     const std::size_t depth = 1 + random() % 200;
     // A word of the first sort holds few symbols if each takes many bits.
     const int bits = trial % 2 == 0 ? 31 : hm::detail::bits_per_symbol(text.symbols);
-    const hm::detail::SuffixOrder order(text.view(), bits, depth, interrupt);
+    const hm::detail::SortedSuffixes order(text.view(), bits, depth, interrupt);
     const auto common = order.common_with_group_before(interrupt);
     const auto expected = suffixes(text);
     REQUIRE(order.size() == expected.size());
@@ -119,11 +119,11 @@ TEST_CASE("the caller's check stops each part of the sort") {
   hm::Interrupt interrupt([&] {
     if (++calls > last) throw Stop{};
   });
-  const hm::detail::SuffixOrder order(text.view(), 1, 300000, interrupt);
+  const hm::detail::SortedSuffixes order(text.view(), 1, 300000, interrupt);
   const int n_calls = calls;
   CHECK(n_calls > 20);
   for (last = 0; last < n_calls; last += 7) {
     calls = 0;
-    CHECK_THROWS_AS(hm::detail::SuffixOrder(text.view(), 1, 300000, interrupt), Stop);
+    CHECK_THROWS_AS(hm::detail::SortedSuffixes(text.view(), 1, 300000, interrupt), Stop);
   }
 }

@@ -26,9 +26,9 @@ namespace hankelmatch::detail {
 ///
 /// Cost: one radix sort by the first 64 bits of symbols, then at most log2(depth) rounds over the groups that
 /// are not yet in order. Memory while it sorts: about 60 bytes for each symbol.
-class SuffixOrder {
+class SortedSuffixes {
  public:
-  SuffixOrder(const CorpusView& corpus, int bits, std::size_t depth, Interrupt& interrupt)
+  SortedSuffixes(const CorpusView& corpus, int bits, std::size_t depth, Interrupt& interrupt)
       : corpus_(corpus), left_(corpus.symbols.size()) {
     const std::size_t n = fill_left(interrupt);
     records_ = Buffer<Record>(n);
