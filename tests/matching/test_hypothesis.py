@@ -34,9 +34,11 @@ class DrawnNumbers:
     def normal(self, size=None):
         return self._draw(st.floats(-4, 4), size)
 
-    def choice(self, n, size, replace):
+    def choice(self, values, size=None, replace=True):
+        if size is None:
+            return self._data.draw(st.sampled_from(values))
         assert not replace
-        return np.array(self._data.draw(st.permutations(range(n)))[:size], np.int64)
+        return np.array(self._data.draw(st.permutations(range(values)))[:size], np.int64)
 
 
 @pytest.mark.parametrize("name", CHECKS)
