@@ -232,10 +232,10 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      |  a few rows have failed
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: once more, rows take their last free column
-///      |    +-- and again within the first half: Karp and Sipser's rule, as far as it is forced
+///      |    +-- again so, and rows have many edges: once more, from any column --> searches in turns -> done
+///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: greedy start of what is left -------+   side with fewer free nodes --> done
-///      |    +-- but where rows have many edges: once more, from any column
 ///      +-- else: the rest of the greedy start --> searches in turns ------------------------------> done
 ///
 ///     many more columns than rows: depth-first searches, row by row -----------------------------> done
