@@ -134,6 +134,20 @@ def test_next_values_and_batches():
     assert wa.apply_each(states[:0], symbols[:0]).shape == (0, 4)
 
 
+@pytest.mark.parametrize("n_rows", [1, 5, 40, 2000])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_few_rows_and_many_go_on_alike(n_rows, dtype):
+    """Few have a matrix each at once, many go by groups of one symbol."""
+    wa = reference.random_automaton(6, 3, seed=2).astype(dtype)
+    rng = np.random.default_rng(1)
+    states, symbols = rng.standard_normal((n_rows, 6)), rng.integers(0, 3, n_rows)
+    assert wa._transitions.has_few_entries_for(symbols) == (n_rows < 2000)
+    after = wa.apply_each(states.astype(dtype), symbols)
+    assert after.dtype == wa.apply_each(states, symbols).dtype == dtype
+    rows = np.stack([states[i] @ wa.transitions[a] for i, a in enumerate(symbols)])
+    np.testing.assert_allclose(after, rows, rtol=1e-4, atol=1e-4)
+
+
 def sparse_blocks(n_symbols: int = 30, seed: int = 0):
     """Blocks of a sparse function, in which some H_a have many rows, some few, some none."""
     rng = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from hankelmatch import (
 from hankelmatch.prediction import _histories
 from hankelmatch.prediction.mixtures._whole_histories import history_automaton
 from hankelmatch.prediction.mixtures.from_automaton import history_model
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from .. import reference
@@ -90,6 +90,25 @@ def test_bits_against_the_definition(model, texts, buffered):
         patch.setattr(_histories, "_BUFFERED", buffered)
         found = model.bits_per_symbol([(*head, *text, "</s>") for text in texts])
     assert found == pytest.approx(sum(bits) / len(bits), rel=1e-9)
+
+
+@given(
+    texts=st.lists(st.text("abz", max_size=6), min_size=1, max_size=12),
+    weights=st.lists(st.integers(0, 3), min_size=12, max_size=12),
+    n_enough=st.integers(1, 40),
+)
+def test_a_part_of_a_text_is_every_so_many_sequences(texts, weights, n_enough):
+    model = random_model(1, start=True, unseen="skip")
+    weighed = [*weights[: len(texts)]]
+    assume(sum(weighed))
+    text = model._scored_text(texts, weighed)
+    part, kept = text.thinned(n_enough)
+    every = max(1, text.n_scored // n_enough)
+    np.testing.assert_array_equal(model._probabilities_of(part), model._probabilities_of(text)[kept])
+    np.testing.assert_array_equal(part.weights, text.weights[kept])
+    assert part.n_scored == kept.sum() > 0
+    if part is not text:
+        assert len(part.offsets) == 1 + -(-(len(text.offsets) - 1) // every)
 
 
 def test_long_histories_do_not_fade():

@@ -17,6 +17,10 @@ from .._utils.process.blas_threads import blas_threads_for
 from ..hankel.blocks import SymbolBlocks
 from ..sequences.alphabet import Alphabet, id_of
 
+# What a call for a symbol costs, and a product for one row, in entries of matrices that are copied.
+_PRODUCT_ENTRIES = 50_000
+_ROW_ENTRIES = 400
+
 _ENTRIES = ("dense", "left", "right")
 _ARRAYS = ("dense", "dense_slot", "left", "offsets", "rows", "right")
 _AXES = {"dense": 3, "dense_slot": 1, "left": 2, "offsets": 1, "rows": 1, "right": 2}
@@ -197,6 +201,18 @@ class Transitions(Sequence[NDArray[np.floating]]):
                 return np.asarray(states @ self.dense[slot])
             left, right = self._factors(symbol)
             return np.asarray((states @ left.T) @ right)
+
+    def has_few_entries_for(self, symbols: NDArray[np.integer]) -> bool:
+        """Whether gathering a matrix for each of some symbols is faster than a product for each symbol."""
+        n_rows_each = len(symbols) / min(len(symbols), len(self))
+        is_small = n_rows_each * (self.n_states**2 + _ROW_ENTRIES) <= _PRODUCT_ENTRIES
+        return is_small and bool((self.dense_slot[symbols] >= 0).all() and (symbols >= 0).all())
+
+    def apply_at_once(
+        self, states: NDArray[np.floating], symbols: NDArray[np.integer]
+    ) -> NDArray[np.floating]:
+        """``states[i] @ A_symbols[i]`` for all rows i, of symbols that are kept dense."""
+        return np.asarray(np.matmul(states[:, None], self.dense[self.dense_slot[symbols]])[:, 0], self.dtype)
 
     def times_final(self, final: NDArray[np.floating]) -> NDArray[np.floating]:
         """The matrix W, n x n_symbols, whose column a is A_a `final`."""

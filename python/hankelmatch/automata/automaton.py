@@ -232,12 +232,16 @@ class WeightedAutomaton(Saved):
 
         Notes
         -----
-        Rows are grouped by symbol, one matrix product a group.
+        Rows are grouped by symbol, one matrix product a group; few rows with small matrices have each their
+        own, at once.
         """
+        if not len(symbols):
+            return np.zeros((0, self.n_states), self.dtype)
+        self._check_ids("symbols", symbols.min(), symbols.max())
+        if self._transitions.has_few_entries_for(symbols):
+            return self._transitions.apply_at_once(states, symbols)
         order = np.argsort(symbols, kind="stable")
         present, first = np.unique(symbols[order], return_index=True)
-        if len(present):
-            self._check_ids("symbols", present[0], present[-1])
         ordered = states[order]  # so that the groups are slices
         after = np.zeros((len(symbols), self.n_states), self.dtype)
         ends = np.append(first, len(order))[1:].tolist()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from .._utils.process.blas_threads import blas_threads_for
 from .._utils.validation import as_string
 from ..counting._sample_weight import checked_weights
 from ..sequences._boundary_symbols import completed
@@ -82,6 +83,22 @@ class ScoredText:
         """Number of scored symbols."""
         return int(self.is_scored.sum())
 
+    def thinned(self, n_enough: int) -> tuple[ScoredText, NDArray[np.bool_]]:
+        """Every k-th sequence, with k such that about so many scored symbols are left, or all of them; and
+        which of the scored symbols those are."""
+        n_sequences = len(self.offsets) - 1
+        is_kept = np.arange(n_sequences) % max(1, self.n_scored // n_enough) == 0
+        lengths = np.diff(self.offsets)
+        here = np.repeat(is_kept, lengths)
+        offsets = np.append(0, np.cumsum(lengths[is_kept]))
+        kept = here[self.is_scored]
+        weights = None if self.weights is None else self.weights[kept]
+        if not kept.any() or (weights is not None and weights.sum() == 0):
+            return self, np.ones(self.n_scored, bool)
+        return replace(
+            self, symbols=self.symbols[here], offsets=offsets, is_scored=self.is_scored[here], weights=weights
+        ), kept
+
     def windows(self, length: int) -> tuple[Trie, NDArray[Any]]:
         """The trie of all substrings up to a length, and for each scored symbol the node of the longest
         that ends with it."""
@@ -95,7 +112,8 @@ class ScoredText:
         if self.weights is None:
             return float(bits.mean())
         used = self.weights > 0
-        return float(bits[used] @ self.weights[used] / self.weights.sum())
+        with blas_threads_for(2 * len(bits)):
+            return float(bits[used] @ self.weights[used] / self.weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +161,9 @@ class Events:
     def bits_per_symbol(self, probabilities: NDArray[np.float64]) -> float:
         """Mean -log2 probability of the scored symbols, by what each node has as its probability."""
         scored = np.flatnonzero(self.counts)
-        return float(-np.log2(probabilities[scored]) @ self.counts[scored] / self.counts.sum())
+        bits = -np.log2(probabilities[scored])
+        with blas_threads_for(2 * len(bits)):
+            return float(bits @ self.counts[scored] / self.counts.sum())
 
 
 def _unseen_message(strings: Strings, symbols: NDArray[np.int32]) -> str:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.chunks import chunks
+from .._utils.process.blas_threads import blas_threads_for
 from ..automata.automaton import WeightedAutomaton
 from ._events import ScoredText
-from ._smoothing import Floats
+from ._smoothing import Floats, row_sums
 
 _States = NDArray[Any]
 
@@ -35,22 +36,23 @@ class HistorySmoothing:
     def of_scores(self, scores: _States) -> Floats:
         """Distributions from scores of any scale, one a row."""
         raised, total = self._raised(scores)
-        own = np.divide(raised, total, out=np.tile(self.empty, (len(raised), 1)), where=total > 0)
+        raised[:, self.empty == 0] = 0.0
+        own = np.tile(self.empty, (len(raised), 1))
+        np.divide(raised, total[:, None], out=own, where=total[:, None] > 0)
         return np.asarray((1.0 - self.share) * own + self.share * self.empty)
 
     def of_symbols(self, scores: _States, symbols: NDArray[np.int32]) -> Floats:
-        """The probability of one symbol by each row of scores."""
+        """The probability by each row of scores of one symbol, not the start symbol."""
         raised, total = self._raised(scores)
-        own = raised[np.arange(len(symbols)), symbols]
-        empty = self.empty[symbols]
-        own = np.divide(own, total[:, 0], out=empty.copy(), where=total[:, 0] > 0)
-        return np.asarray((1.0 - self.share) * own + self.share * empty)
+        own = self.empty[symbols]
+        np.divide(raised[np.arange(len(symbols)), symbols], total, out=own, where=total > 0)
+        return np.asarray((1.0 - self.share) * own + self.share * self.empty[symbols])
 
     def _raised(self, scores: _States) -> tuple[Floats, Floats]:
-        """Scores above 0, and their sums."""
+        """Scores above 0, and their sums without the start symbol's."""
         raised = np.maximum(scores, 0.0, dtype=np.float64)
-        raised[:, self.empty == 0] = 0.0
-        total = raised.sum(axis=1, keepdims=True)
+        with blas_threads_for(2 * raised.size):
+            total = np.asarray(raised @ (self.empty > 0))
         if not np.isfinite(total).all():
             raise ValueError(
                 "automaton: its values grow too large for floating point in a step; use one with fewer states"
@@ -78,10 +80,10 @@ class Histories:
         Where the state gave the symbol less than the floor does, it knows nothing of such histories; then
         the history begins anew with the symbol.
         """
-        new = self._applied(states, symbols)
-        values = np.asarray(new @ self.automaton.final, np.float64)
-        totals = np.asarray(states @ self._totals, np.float64)
-        way = self._way
+        new, way = self._applied(states, symbols), self._way
+        with blas_threads_for(4 * states.size):
+            values = np.asarray(new @ self.automaton.final, np.float64)
+            totals = np.asarray(states @ self._totals, np.float64)
         lost = ~((1.0 - way.share) * values > way.share * way.empty[symbols] * totals) | ~(totals > 0)
         if lost.any():
             new[lost] = self._applied(self.first(int(lost.sum())), symbols[lost])
@@ -186,6 +188,6 @@ def _joined(parts: list[tuple[NDArray[np.int64], _States]]) -> tuple[NDArray[np.
 
 
 def rescaled(states: _States) -> _States:
-    """Each row divided by its largest entry without sign; a row of zeros as it is."""
-    largest = np.abs(states).max(axis=1, keepdims=True, initial=0)
-    return np.divide(states, largest, out=np.zeros_like(states), where=largest > 0)
+    """Each row divided by the sum of its entries without signs; a row of zeros as it is."""
+    sums = row_sums(np.abs(states))
+    return np.asarray(states / np.where(sums > 0, sums, 1)[:, None])

@@ -34,12 +34,15 @@ def node_probabilities(
 ) -> list[Floats]:
     """For each way the probability, at every node of a trie, of its last symbol after the others."""
     q = [np.zeros(trie.n_nodes) for _ in ways]
+    by_scale = {way.scale: way for way in ways}
     is_context = np.diff(trie.child_begin) > 0
     for nodes, scores in scores_by_level(automaton, trie, window - 1, is_context):
         rows, children = flat_children(trie, nodes)
+        symbols, suffixes = trie.symbol[children], trie.suffix[children]
+        found = {scale: way.occurrences(scores, rows, symbols) for scale, way in by_scale.items()}
         for way, own in zip(ways, q, strict=True):
-            shorter = own[trie.suffix[children]] if nodes[0] else None
-            own[children] = way.of_symbols(scores, rows, trie.symbol[children], shorter)
+            shorter = own[suffixes] if nodes[0] else None
+            own[children] = way.of_symbols(found[way.scale], symbols, shorter)
     return q
 
 
@@ -116,7 +119,6 @@ def scores_by_level(
     if scored[0]:
         yield np.array([0]), automaton.next_values(states)
     n_levels = len(trie.level_begin) - 1
-    widest = max(automaton.n_states, automaton.n_symbols)
     for length in range(1, min(max_length + 1, n_levels)):
         first, end = (int(node) for node in trie.level_begin[length : length + 2])
         parent_rows = trie.parent[first:end] - trie.level_begin[length - 1]
@@ -126,27 +128,31 @@ def scores_by_level(
             if is_last
             else scored[first:end] | (np.diff(trie.child_begin[first : end + 1]) > 0)
         )
+        rows = np.flatnonzero(needed)
+        rows = rows[np.argsort(trie.symbol[first + rows], kind="stable")]
         new_states = np.empty((0 if is_last else end - first, automaton.n_states), automaton.dtype)
-        for symbol, rows in _groups(trie.symbol[first:end], needed, widest):
-            part = interruptible(automaton.apply, states[parent_rows[rows]], symbol)
+        for part in chunks(len(rows), max(automaton.n_states, automaton.n_symbols)):
+            reached = _applied(automaton, states, parent_rows[rows[part]], trie.symbol[first + rows[part]])
             if not is_last:
-                new_states[rows] = part
-            wanted = scored[first + rows]
+                new_states[rows[part]] = reached
+            wanted = scored[first + rows[part]]
             if wanted.any():
-                yield first + rows[wanted], automaton.next_values(part[wanted])
+                yield first + rows[part][wanted], automaton.next_values(reached[wanted])
         states = new_states
 
 
-def _groups(
-    symbols: _Nodes, needed: NDArray[np.bool_], entries_per_row: int
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """The needed rows grouped by symbol, each group in chunks."""
-    rows = np.flatnonzero(needed)
-    rows = rows[np.argsort(symbols[rows], kind="stable")]
-    present, first = np.unique(symbols[rows], return_index=True)
-    for symbol, begin, end in zip(present, first, np.append(first, len(rows))[1:], strict=True):
-        for part in chunks(end - begin, entries_per_row):
-            yield int(symbol), rows[begin:end][part]
+def _applied(
+    automaton: WeightedAutomaton, states: NDArray[Any], rows: _Nodes, symbols: _Nodes
+) -> NDArray[Any]:
+    """Some of the states after one more symbol each; equal symbols stand together."""
+    begins = np.flatnonzero(np.diff(symbols, prepend=-1)).tolist()
+    if len(begins) == 1:
+        return interruptible(automaton.apply, states[rows], int(symbols[0]))
+    reached = np.empty((len(rows), automaton.n_states), automaton.dtype)
+    for begin, end in zip(begins, [*begins[1:], len(rows)], strict=True):
+        part = states[rows[begin:end]]
+        reached[begin:end] = interruptible(automaton.apply, part, int(symbols[begin]))
+    return reached
 
 
 def flat_children(trie: Trie, nodes: _Nodes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -20,6 +20,7 @@ from .weights import fit_weights
 PARTS = ("window", "histories", "n-grams")
 
 _NUMBERS = (4, 6, 8, 11, 16, 23, 32, 45, 64, 90, 128)  # of states for whole histories
+_ENOUGH = 20_000  # scored symbols, to choose among the numbers; all of them decide on the weights
 _WORSE = 2  # numbers in a row that are worse end the search
 _LEAST_WEIGHT = 0.01
 _LEAST_GAIN = 1e-4  # bits a symbol; for less nothing is mixed
@@ -89,27 +90,44 @@ def choose_mixture(
         parts["n-grams"] = KneserNeyModel(f, window.window, unseen=window.unseen)
     p = {name: model._probabilities_of(text) for name, model in parts.items()}
     best = _weighed(p, text, 0)
+    histories = _best_histories(window, f, p, text, show)
+    if histories is not None:
+        own = histories._probabilities_of(text)
+        found = _weighed({**p, "histories": own}, text, histories.automaton.n_states)
+        if found.bits < best.bits - _LEAST_GAIN:
+            best, p["histories"], parts["histories"] = found, own, histories
     alone = text.bits_per_symbol(p["window"])
-    worse = 0
-    for model in history_models(window, f, _NUMBERS):
-        n = model.automaton.n_states
-        own = model._probabilities_of(text)
-        found = _weighed({**p, "histories": own}, text, n)
-        show(f"{n} states for whole histories: {found.bits:.4f} bits per symbol on dev")
-        worse = 0 if found.bits < best.bits - _LEAST_GAIN else worse + 1
-        if worse == 0:
-            best, parts["histories"], best_own = found, model, own
-        if worse >= _WORSE:
-            break
     if best.bits > alone - _LEAST_GAIN:
         best = MixtureChoice({"window": 1.0}, 0, alone)
-    if "histories" in parts:
-        p["histories"] = best_own
     names = [*best.weights]
     mixture = MixtureModel([parts[name] for name in names], [*best.weights.values()])
     found_each = contributions(mixture, text, np.stack([p[name] for name in names], axis=1))
     report = {c.part: {k: v for k, v in c._asdict().items() if k != "part"} for c in found_each}
     return best, report
+
+
+def _best_histories(
+    window: LanguageModel,
+    f: SequenceFunction,
+    p: dict[str, Floats],
+    text: ScoredText,
+    show: Callable[[str], None],
+) -> LanguageModel | None:
+    """The model of whole histories that makes the mixture best, by a part of the text; None: none does."""
+    part, is_in_part = text.thinned(_ENOUGH)
+    p = {name: own[is_in_part] for name, own in p.items()}
+    best, bits = None, _weighed(p, part, 0).bits
+    worse = 0
+    for model in history_models(window, f, _NUMBERS):
+        n = model.automaton.n_states
+        found = _weighed({**p, "histories": model._probabilities_of(part)}, part, n)
+        show(f"{n} states for whole histories: {found.bits:.4f} bits per symbol on dev")
+        worse = 0 if found.bits < bits - _LEAST_GAIN else worse + 1
+        if worse == 0:
+            best, bits = model, found.bits
+        if worse >= _WORSE:
+            break
+    return best
 
 
 def history_models(window: LanguageModel, f: SequenceFunction, numbers: Sequence[int]) -> list[LanguageModel]:

@@ -7,6 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..._utils.process.blas_threads import blas_threads_for
+
 Floats: TypeAlias = NDArray[np.float64]
 
 _LONGER = 1.5  # the factor by which steps grow
@@ -68,7 +70,8 @@ def fit_weights(
     shares = shares / shares.sum()
     kept = np.arange(p.shape[1])
     while True:
-        weights = _maximised(p[:, kept], shares, tolerance, most_iterations)
+        with blas_threads_for(4.0 * p.size):  # at once; threads would wait for one another at each step
+            weights = _maximised(p[:, kept], shares, tolerance, most_iterations)
         strong = weights >= least
         if strong.all():
             break
