@@ -6,7 +6,7 @@ For each length T of a few the learner gets a grid of numbers of states, and cho
 the number, the shrinkage, contexts and mixing; then T is chosen, too. SPiCe has no dev part: there the
 learner chooses the shrinkage on a tenth, learns from all with it and without, and the public prefixes choose
 T, the number of states and the mixing. The test part, or the private prefixes, choose nothing. It prints
-JSON; `benchmarks.learner --by-hand` calls it.
+JSON, with what each T gives; `benchmarks.learner --by-hand` calls it.
 """
 
 import json
@@ -29,11 +29,9 @@ def main(data, name):
     tried = []
     for length in LENGTHS.get(name, OTHER_LENGTHS):
         found, model = search(Path(data), name, train, length)
-        tried.append(found)
-        print(json.dumps(found), file=sys.stderr, flush=True)
-        if found is max(tried, key=lambda one: one["chosen_by"]):
-            best = score(model)
-    print(json.dumps({**max(tried, key=lambda one: one["chosen_by"]), "score": best, "tried": tried}))
+        tried.append({**found, "score": score(model)})
+        print(json.dumps(tried[-1]), file=sys.stderr, flush=True)
+    print(json.dumps({**max(tried, key=lambda one: one["chosen_by"]), "tried": tried}))
 
 
 def of_lines(data, name, train, length):
