@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <hankelmatch/base/bitset.hpp>
 #include <random>
 #include <set>
+#include <span>
 #include <vector>
 
 using hankelmatch::Bitset;
@@ -26,6 +28,10 @@ TEST_CASE("a bitset agrees with a set of numbers") {
       }
       CHECK(bits.test(i) == expected.contains(i));
       CHECK(bits.count() == expected.size());
+      const std::array<std::size_t, 3> some{i, number(rng), number(rng)};
+      const auto is_member = [&](std::size_t n) { return expected.contains(n); };
+      CHECK(bits.has_all(std::span(some)) == std::ranges::all_of(some, is_member));
+      CHECK(bits.has_any(std::span(some)) == std::ranges::any_of(some, is_member));
       const std::size_t from = number(rng);
       const auto next = expected.lower_bound(from);
       CHECK(bits.find_next(from) == (next == expected.end() ? size : *next));

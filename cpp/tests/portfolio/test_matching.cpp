@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -47,11 +48,9 @@ Matching<Index> later_stage(const CsrGraph<Index>& graph, const Matching<Index>&
   const double most_passes =
       stage == Stage::kRule || stage == Stage::kGreedyRest ? SearchInTurns<Index>::kMostPasses : 0;
   detail::Portfolio<Index> portfolio(graph, transpose, matching, interrupt, most_passes);
-  if (stage == Stage::kSearchesGivenUp) {
-    portfolio.run();
-  } else {
-    portfolio.match_by_rule(stage == Stage::kGreedyRest ? at(graph.n_rows) + 1 : 0);
-  }
+  const std::size_t least_forced = stage == Stage::kGreedyRest ? at(graph.n_rows) + 1 : 0;
+  // The rule is not used where nothing is forced.
+  if (stage == Stage::kSearchesGivenUp || !portfolio.match_by_rule(least_forced)) portfolio.run();
   return matching;
 }
 

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/matching/greedy.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
+#include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/portfolio/portfolio.hpp>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -75,6 +79,47 @@ TEST_CASE_TEMPLATE("a start that is led astray begins again at the other end of 
       const auto columns = transpose(graph.view(), interrupt);
       reference::check_maximum(columns.view(), match_automatically(columns.view()));
     }
+  }
+}
+
+// Each row sees one column more than the row before, in random order: only the order of their lengths, from
+// which no row is led astray, matches all without a search.
+TEST_CASE_TEMPLATE("rows with the fewest edges are matched first", Index, std::int32_t, std::int64_t) {
+  std::mt19937 rng(5);
+  std::vector<Index> lengths(100);
+  std::iota(lengths.begin(), lengths.end(), Index{1});
+  std::ranges::shuffle(lengths, rng);
+  reference::Graph<Index> graph{100, 100, {0}, {}, {}};
+  for (const Index length : lengths) {
+    for (Index col = 0; col < length; ++col) graph.indices.push_back(col);
+    std::shuffle(graph.indices.end() - length, graph.indices.end(), rng);
+    reference::end_row(graph);
+  }
+  Matching<Index> matching(100, 100);
+  CHECK(match_sparse_rows_first(graph.view(), matching, no_interrupt()).empty());
+  reference::check_maximum(graph.view(), matching);
+  reference::check_maximum(graph.view(), match_automatically(graph.view()));
+}
+
+// A third of the rows sees nine tenths as many columns: a search that fails passes by most of the edges.
+TEST_CASE_TEMPLATE("dense graphs with too few columns for some rows", Index, std::int32_t, std::int64_t) {
+  std::mt19937 rng(5);
+  for (const Index n : {90, 300}) {
+    std::vector<Index> cols(at(n));
+    std::iota(cols.begin(), cols.end(), Index{0});
+    std::ranges::shuffle(cols, rng);
+    reference::Graph<Index> graph{n, n, {0}, {}, {}};
+    for (Index row = 0; row < n; ++row) {
+      const auto n_seen = row % 3 == 0 ? n * 3 / 10 : n;
+      graph.indices.insert(graph.indices.end(), cols.begin(), cols.begin() + n_seen);
+      reference::end_row(graph);
+    }
+    const auto matching = match_automatically(graph.view());
+    CHECK(matching.size == n - n / 3 + n * 3 / 10);
+    reference::check_maximum(graph.view(), matching);
+    Interrupt interrupt;
+    const auto columns = transpose(graph.view(), interrupt);
+    reference::check_maximum(columns.view(), match_automatically(columns.view()));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/prefetch.hpp>
+#include <span>
 #include <vector>
 
 namespace hankelmatch {
@@ -43,7 +44,22 @@ class Bitset {
   }
 
   std::size_t size() const { return size_; }
-  bool test(std::size_t i) const { return (words_[i / kBits] & bit(i)) != 0; }
+  bool test(std::size_t i) const { return (shifted(i) & 1) != 0; }
+
+  /// Whether all of these numbers are members, and whether some are; without a branch for each.
+  template <class Id, std::size_t kSize>
+  bool has_all(std::span<const Id, kSize> ids) const {
+    Word all = 1;
+    for (const Id id : ids) all &= shifted(static_cast<std::size_t>(id));
+    return all != 0;
+  }
+  template <class Id, std::size_t kSize>
+  bool has_any(std::span<const Id, kSize> ids) const {
+    Word any = 0;
+    for (const Id id : ids) any |= shifted(static_cast<std::size_t>(id));
+    return (any & 1) != 0;
+  }
+
   void prefetch(std::size_t i) const { hankelmatch::prefetch(&words_[i / kBits]); }
   void set(std::size_t i) { words_[i / kBits] |= bit(i); }
   void reset(std::size_t i) { words_[i / kBits] &= ~bit(i); }
@@ -92,6 +108,7 @@ class Bitset {
   using Word = std::uint64_t;
   static constexpr std::size_t kBits = 64;
   static constexpr Word bit(std::size_t i) { return Word{1} << (i % kBits); }
+  Word shifted(std::size_t i) const { return words_[i / kBits] >> (i % kBits); }  // i is the lowest bit
 
   std::size_t size_ = 0;
   std::vector<Word> words_;

@@ -5,10 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/counting_sort.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <span>
 #include <vector>
 
 namespace hankelmatch {
@@ -24,9 +27,8 @@ struct RowRange {
   Index size() const { return step > 0 ? end - next : next - end; }
 };
 
-/// Which of its free columns a row takes: the first of its list, the last, or the next from a place that
-/// differs from row to row.
-enum class GreedyStart : std::uint8_t { kFirst, kLast, kAnywhere };
+/// Which of its free columns a row takes: the first of its list, or the last.
+enum class GreedyStart : std::uint8_t { kFirst, kLast };
 
 namespace detail {
 
@@ -56,22 +58,32 @@ Index first_free_col(const Index* next, const Index* end, const Index* col_mate)
   return kUnmatched;
 }
 
-/// A free one of the columns from `begin` to before `end`, or kUnmatched; the row decides where to begin.
+/// A place among the edges of a row that differs from row to row.
 template <class Index>
-Index any_free_col(const Index* begin, const Index* end, const Index* col_mate, Index row) {
+const Index* any_place(const CsrGraph<Index>& graph, Index row) {
   constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
   const std::uint64_t fraction = (static_cast<std::uint64_t>(row) * kScatter) >> 32;  // of 2^32
-  const auto length = static_cast<std::uint64_t>(end - begin);
-  const Index* const middle = begin + static_cast<std::ptrdiff_t>((fraction * length) >> 32);
-  const Index col = first_free_col(middle, end, col_mate);
-  return col != kUnmatched ? col : first_free_col(begin, middle, col_mate);
+  const std::span<const Index> cols = graph.row(row);
+  return cols.data() + ((fraction * cols.size()) >> 32);
 }
 
-template <GreedyStart kStart, class Index>
-Index free_col(const Index* begin, const Index* end, const Index* col_mate, Index row) {
-  if constexpr (kStart == GreedyStart::kFirst) return first_free_col(begin, end, col_mate);
-  if constexpr (kStart == GreedyStart::kLast) return last_free_col(begin, end, col_mate);
-  return any_free_col(begin, end, col_mate, row);
+/// The next free column of a row from any place of its list, or kUnmatched.
+template <class Index>
+Index any_free_col(const CsrGraph<Index>& graph, Index row, const Index* col_mate) {
+  const std::span<const Index> cols = graph.row(row);
+  const Index* const place = any_place(graph, row);
+  const Index col = first_free_col(place, cols.data() + cols.size(), col_mate);
+  return col != kUnmatched ? col : first_free_col(cols.data(), place, col_mate);
+}
+
+/// The rows with the fewest edges first; those with as many, in order.
+template <class Index>
+std::vector<Index> rows_by_degree(const CsrGraph<Index>& graph, Interrupt& interrupt) {
+  std::vector<Index> degrees(at(graph.n_rows));
+  for (std::size_t row = 0; row < degrees.size(); ++row)
+    degrees[row] = graph.indptr[row + 1] - graph.indptr[row];
+  const std::size_t n_degrees = degrees.empty() ? 1 : at(std::ranges::max(degrees)) + 1;
+  return Groups<Index>(degrees, n_degrees, interrupt).order;
 }
 
 /// Gives the free rows of a range a free column, until `most_failed` have none, which are written to
@@ -91,7 +103,8 @@ RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matchi
     if (row_mate[row] != kUnmatched) continue;
     const Index* const begin = indices + indptr[row];
     const Index* const end = indices + indptr[row + 1];
-    const Index col = free_col<kStart>(begin, end, col_mate, row);
+    const Index col = kStart == GreedyStart::kFirst ? first_free_col(begin, end, col_mate)
+                                                    : last_free_col(begin, end, col_mate);
     if (col == kUnmatched) {
       *next_failed++ = row;
       continue;
@@ -124,9 +137,7 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
     const auto match_them = [&] {
       if (start == GreedyStart::kFirst)
         return detail::match_some<GreedyStart::kFirst>(graph, matching, some, most, end);
-      if (start == GreedyStart::kLast)
-        return detail::match_some<GreedyStart::kLast>(graph, matching, some, most, end);
-      return detail::match_some<GreedyStart::kAnywhere>(graph, matching, some, most, end);
+      return detail::match_some<GreedyStart::kLast>(graph, matching, some, most, end);
     };
     rows.next = match_them().next;
     failed.insert(failed.end(), failures.data(), end);
@@ -135,6 +146,30 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
     interrupt.poll(static_cast<std::uint64_t>(graph.begin(high) - graph.begin(low)) + 1);
   }
   return rows;
+}
+
+/// Gives every free row a free column from any place of its list, the rows with the fewest edges first, since
+/// they have the least choice. Returns the rows that have none. O(rows + columns + edges).
+template <class Index>
+std::vector<Index> match_sparse_rows_first(const CsrGraph<Index>& graph, Matching<Index>& matching,
+                                           Interrupt& interrupt) {
+  constexpr std::size_t kFar = 16;
+  const std::vector<Index> rows = detail::rows_by_degree(graph, interrupt);
+  std::vector<Index> failed;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + 2 * kFar < rows.size()) prefetch(&graph.indptr[at(rows[i + 2 * kFar])]);
+    if (i + kFar < rows.size()) prefetch(detail::any_place(graph, rows[i + kFar]));
+    const Index row = rows[i];
+    if (matching.has_row(row)) continue;
+    const Index col = detail::any_free_col(graph, row, matching.col_mate.data());
+    interrupt.poll(graph.row(row).size() + 1);
+    if (col == kUnmatched) {
+      failed.push_back(row);
+    } else {
+      matching.join(row, col);
+    }
+  }
+  return failed;
 }
 
 }  // namespace hankelmatch

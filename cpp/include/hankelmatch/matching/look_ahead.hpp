@@ -51,6 +51,9 @@ class LookAhead {
 
   /// The next free column of this row, which is taken from now on, or kUnmatched.
   Index take_free_col(LookAheadRow<Index>& row) {
+    constexpr Index kBlock = 8;  // of long rows, as in first_free_col
+    for (; row.end - row.cursor > 2 * kBlock; row.cursor += kBlock)
+      if (free_cols_.has_any(graph_.indices.subspan(at(row.cursor)).template first<kBlock>())) break;
     while (row.cursor < row.end) {
       const Index col = graph_.indices[at(row.cursor++)];
       if (!free_cols_.test(at(col))) continue;

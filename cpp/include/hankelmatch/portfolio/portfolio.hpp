@@ -51,11 +51,16 @@ class Portfolio {
       if (failed.empty() || is_perfect()) return;
     }
     if (fails_early(rows)) {
-      if (!has_long_rows()) return match_by_rule(at(size_limit()) / kManyForced);
-      // On hypercubes in the order of the bits, three times as many rows fail from either end
-      // (hypercube 18, shuffled: .12 of the rows for .03, and searches take three times as long).
-      start_ = GreedyStart::kAnywhere;
-      rows = start_greedily(failed);
+      if (has_long_rows()) {
+        // On hypercubes in the order of the bits, three times as many rows fail from either end
+        // (hypercube 18, shuffled: .12 of the rows for .03, and searches take three times as long); on nested
+        // intervals and stairs, shuffled, all rows are matched so (a tenth of the time; benchmarks.matching).
+        matching_.clear();
+        failed = match_sparse_rows_first(graph_, matching_, interrupt_);
+        rows = {};
+      } else if (match_by_rule(at(size_limit()) / kManyForced)) {
+        return;
+      }
     }
     match_greedily(graph_, matching_, rows, start_, at(graph_.n_rows), failed, interrupt_);
     if (is_perfect()) return;
@@ -63,16 +68,20 @@ class Portfolio {
   }
 
   /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced; the rest by its
-  /// choices, if so many pairs are forced, or greedily; then what is lacking.
-  void match_by_rule(std::size_t least_forced) {
+  /// choices, if so many pairs are forced, or greedily; then what is lacking. False, and the matching is as
+  /// it was, if they are not so many but none: a start is as good as the other then.
+  bool match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
-    start_ = GreedyStart::kFirst;
+    bool is_used = true;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
       rule.match_forced();
+      const bool by_choices = rule.n_pairs() >= least_forced;
+      is_used = by_choices || rule.n_pairs() > 0;
+      if (!is_used) return;
+      start_ = GreedyStart::kFirst;
       if (rule.is_perfect()) return rule.write(matching_);
       const Bitset rows = rule.rows_left();
       const Bitset cols = rule.cols_left();
-      const bool by_choices = rule.n_pairs() >= least_forced;
       if (by_choices) rule.match_rest(is_local(graph_));
       rule.write(matching_);
       if (!by_choices) {
@@ -81,6 +90,7 @@ class Portfolio {
       }
       complete(rows, cols);
     });
+    return is_used;
   }
 
  private:
@@ -232,10 +242,11 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      |  a few rows have failed
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: once more, rows take their last free column
-///      |    +-- again so, and rows have many edges: once more, from any column --> searches in turns -> done
+///      |    +-- again so, and rows have many edges: the shortest ones first --> searches in turns -> done
 ///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: greedy start of what is left -------+   side with fewer free nodes --> done
+///      |         +-- none: the rest of the greedy start --> searches in turns ---------------------> done
 ///      +-- else: the rest of the greedy start --> searches in turns ------------------------------> done
 ///
 ///     many more columns than rows: depth-first searches, row by row -----------------------------> done
