@@ -2,7 +2,7 @@
 
     python -m benchmarks.weighted --data DIR                        # matrices and a text
     python -m benchmarks.weighted --families [--only TEXT]          # assignment, beside all that is installed
-    python -m benchmarks.weighted --families --against PATH         # beside another build of the package
+    python -m benchmarks.weighted [--data DIR] [--families] --against PATH   # beside another build
 
 Every figure is a ratio of two times of one run, each the best of several; every result is checked: the same
 optimum as scipy's where scipy applies, and the duals' proof everywhere.
@@ -36,7 +36,7 @@ from hankelmatch import (
 from hankelmatch import min_weight_full_bipartite_matching as ours
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching as scipys
 
-from ..builds import Build, interpreter, print_summary, this_python
+from ..builds import Build, Comparison, compare_builds, interpreter, print_summary, this_python
 from ..data import matrices, ptb_train
 from ..timing import best_seconds, within
 from .assignment import compare_assignments, compare_families_of_builds, write_json
@@ -167,16 +167,39 @@ def numeric_rank_of_block(f: Any, method: str) -> int:
 
 
 def run_families(options: argparse.Namespace) -> None:
-    """Compare solvers, or builds, on generated costs."""
-    if options.against is None:
-        write_json(
-            options.output, compare_assignments(options.only, options.largest_n, options.scipy_seconds)
-        )
-        return
+    """Compare solvers on generated costs."""
+    write_json(options.output, compare_assignments(options.only, options.largest_n, options.scipy_seconds))
+
+
+def run_builds(options: argparse.Namespace) -> None:
+    """Compare builds on generated costs, on matrices, or on both."""
+    rows: list[Comparison] = []
     with Build(this_python()) as ours, Build(interpreter(options.against)) as other:
-        rows = compare_families_of_builds([ours, other], options.only, options.largest_n)
+        if options.families:
+            rows += compare_families_of_builds([ours, other], options.only, options.largest_n)
+        if options.data is not None:
+            rows += compare_matrices_of_builds([ours, other], options.data, options.only, options.largest)
     print_summary(rows)
     write_json(options.output, rows)
+
+
+def compare_matrices_of_builds(
+    builds: list[Build], folder: Path, only: str, largest: int
+) -> list[Comparison]:
+    """Time two builds on every matrix and its transpose: each function, scipy's where it applies."""
+    rows = []
+    for name, matrix in weighted_matrices(folder, 1, largest):
+        if only not in name:
+            continue
+        for label, oriented in ((name, matrix), (f"{name} ^T", sp.csr_array(matrix.T))):
+            functions = ["maximum_weight_matching", "heavy_matching"]
+            if match(oriented).size == min(oriented.shape) > 0:
+                functions.append("min_weight_full_bipartite_matching")
+            for function in functions:
+                line = f"{label} {function.split('_')[0]}"
+                rows.append(compare_builds(builds, line, function, oriented, {}))
+                print(rows[-1].line(), flush=True)
+    return rows
 
 
 def main() -> None:
@@ -184,10 +207,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weighted", description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, help="folder with matrices/ and ptb/")
     parser.add_argument("--families", action="store_true", help="instead, assignment on generated costs")
+    parser.add_argument("--against", type=Path, metavar="PATH", help="a Python with another build")
     parser.add_argument(
-        "--against", type=Path, metavar="PATH", help="with --families: a Python with another build"
+        "--only", default="", metavar="TEXT", help="only families, or matrices, whose name contains this"
     )
-    parser.add_argument("--only", default="", metavar="TEXT", help="only families whose name contains this")
     parser.add_argument("--largest-n", type=int, default=10**9, help="rows of a family")
     parser.add_argument("--output", type=Path, default=Path("weighted.json"))
     parser.add_argument("--max-length", type=int, nargs="*", default=[4, 5, 6, 7], metavar="T")
@@ -197,11 +220,14 @@ def main() -> None:
     parser.add_argument("--no-matrices", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if options.data is None and not options.families:
+        parser.error("--data is needed, or --families")
+    if options.against is not None:
+        run_builds(options)
+        return
     if options.families:
         run_families(options)
         return
-    if options.data is None:
-        parser.error("--data is needed, or --families")
     report: dict[str, Any] = {"matrices": [], "text": []}
     if not options.no_matrices:
         report["matrices"] = compare_on_matrices(options.data, options.largest, options.scipy_seconds)

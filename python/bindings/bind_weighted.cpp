@@ -73,13 +73,46 @@ py::tuple maximum_weight(std::int64_t n_rows, std::int64_t n_cols, const Array<I
                         to_array(std::move(result.col_dual)), result.cardinality_dual);
 }
 
-// Whether every row's columns ascend, without repeats, and every weight is not 0 and neither NaN nor too
-// large.
+// The arrays of a caller's CSR matrix as they are, for all that a call needs of them at once: for a small
+// matrix each call takes longer than its matching.
 template <class Index>
-bool is_clean(const WeightedCsrGraph<Index>& edges) {
-  const auto n_zeros = std::ranges::count(edges.weights, 0.0);
-  return n_zeros == 0 && are_weights(edges.weights) && is_canonical(edges.graph);
-}
+class GivenGraph {
+ public:
+  GivenGraph(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+             const Array<Index>& indices, const Array<double>& weights)
+      : arrays_(n_rows, n_cols, indptr, indices), weights_(weights) {}
+
+  // Whether they are lists of lengths and for a shape that may be right.
+  static bool may_be(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                     const Array<Index>& indices, const Array<double>& weights) {
+    return std::max(n_rows, n_cols) <= std::numeric_limits<Index>::max() && indptr.ndim() == 1 &&
+           indices.ndim() == 1 && weights.ndim() == 1 && weights.size() >= indices.size();
+  }
+
+  // Without the GIL. False if columns of a row repeat or do not ascend, or a weight is NaN or too large.
+  // Throws invalid_argument if the arrays contradict each other.
+  bool read(Interrupt& interrupt) {
+    edges_ = {arrays_.checked(interrupt), weights_.view(interrupt)};
+    edges_.weights = edges_.weights.first(edges_.n_edges());
+    return are_weights(edges_.weights) && is_canonical(edges_.graph);
+  }
+
+  const WeightedCsrGraph<Index>& edges() const { return edges_; }
+
+  // The same with what is to be maximized.
+  WeightedCsrGraph<Index> maximized(bool minimize) {
+    if (!minimize) return edges_;
+    negated_.assign(edges_.weights.begin(), edges_.weights.end());
+    for (double& weight : negated_) weight = -weight;
+    return {edges_.graph, negated_};
+  }
+
+ private:
+  GraphArrays<Index> arrays_;
+  SteadyArray<double> weights_;
+  WeightedCsrGraph<Index> edges_;
+  std::vector<double> negated_;
+};
 
 // The pairs of a matching of all rows or all columns, by row, in scipy's types: there are fewer than 2^31
 // columns.
@@ -101,28 +134,18 @@ py::tuple full_pairs(const Matching<Index>& matching) {
   return py::make_tuple(std::move(rows), std::move(cols));
 }
 
-// All that a small matrix needs in one call, since calls cost more than its matching. None, and nothing done,
-// if its entries are not clean, or its arrays are not what they should be.
+// None, and nothing done, if the entries are not clean or 0, or the arrays not what they should be.
 template <class Index>
 py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                 const Array<Index>& indices, const Array<double>& weights, bool maximize) {
-  if (n_cols > std::numeric_limits<std::int32_t>::max() || indptr.ndim() != 1 || indices.ndim() != 1 ||
-      weights.ndim() != 1 || weights.size() < indices.size())
+  if (n_cols > std::numeric_limits<std::int32_t>::max() ||
+      !GivenGraph<Index>::may_be(n_rows, n_cols, indptr, indices, weights))
     return py::none();
-  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
-  SteadyArray<double> entries(weights);
+  GivenGraph<Index> given(n_rows, n_cols, indptr, indices, weights);
   Matching<Index> matching;
   const bool clean = without_gil([&](Interrupt& interrupt) {
-    WeightedCsrGraph<Index> edges{arrays.checked(interrupt), entries.view(interrupt)};
-    edges.weights = edges.weights.first(edges.n_edges());
-    std::vector<double> negated;
-    if (!is_clean(edges)) return false;
-    if (!maximize) {
-      negated.assign(edges.weights.begin(), edges.weights.end());
-      for (double& weight : negated) weight = -weight;
-      edges.weights = negated;
-    }
-    matching = maximum_weight_matching(edges, true, interrupt).matching;
+    if (!given.read(interrupt) || std::ranges::count(given.edges().weights, 0.0) > 0) return false;
+    matching = maximum_weight_matching(given.maximized(!maximize), true, interrupt).matching;
     return true;
   });
   if (!clean) return py::none();
@@ -153,31 +176,67 @@ std::size_t find_column(std::span<const Index> cols, std::size_t begin, std::siz
 // The weights of a matching's pairs, by row; rows ascend. Only what is read is checked, when it is read:
 // another thread may change it at any time.
 template <class Index>
+std::vector<double> weights_of_pairs(std::span<const Index> indptr, std::span<const Index> indices,
+                                     std::span<const double> weights, std::span<const Index> row_mate,
+                                     Interrupt& interrupt) {
+  const std::size_t n_edges = std::min(indices.size(), weights.size());
+  std::vector<double> found(row_mate.size());
+  std::size_t n_found = 0;
+  for (std::size_t row = 0; row < row_mate.size(); ++row) {
+    if (row_mate[row] == kUnmatched) continue;
+    interrupt.poll();
+    const std::size_t end = std::min(at(indptr[row + 1]), n_edges);
+    const std::size_t begin = std::min(at(indptr[row]), end);
+    const std::size_t place = find_column(indices, begin, end, row_mate[row]);
+    if (place == end) throw std::invalid_argument("row_mate: a pair is no edge of the graph");
+    found[n_found++] = weights[place];
+  }
+  found.resize(n_found);
+  return found;
+}
+
+template <class Index>
 py::array pair_weights(std::int64_t n_rows, std::int64_t /*n_cols*/, const Array<Index>& indptr,
                        const Array<Index>& indices, const Array<double>& weights,
                        const Array<Index>& row_mate) {
-  const std::span<const Index> pointers = view(indptr);
-  const std::span<const Index> cols = view(indices);
-  const std::span<const double> entries = view(weights);
-  const std::span<const Index> mates = view(row_mate);
-  if (std::cmp_not_equal(mates.size(), n_rows) || pointers.size() != mates.size() + 1)
+  if (row_mate.size() != n_rows || indptr.size() != n_rows + 1)
     throw std::invalid_argument("row_mate: one column for each row is needed");
-  return to_array(without_gil([&](Interrupt& interrupt) {
-    const std::size_t n_edges = std::min(cols.size(), entries.size());
-    std::vector<double> found(mates.size());
-    std::size_t n_found = 0;
-    for (std::size_t row = 0; row < mates.size(); ++row) {
-      if (mates[row] == kUnmatched) continue;
-      interrupt.poll();
-      const std::size_t end = std::min(at(pointers[row + 1]), n_edges);
-      const std::size_t begin = std::min(at(pointers[row]), end);
-      const std::size_t place = find_column(cols, begin, end, mates[row]);
-      if (place == end) throw std::invalid_argument("row_mate: a pair is no edge of the graph");
-      found[n_found++] = entries[place];
-    }
-    found.resize(n_found);
-    return found;
+  return to_array(without_gil([pointers = view(indptr), cols = view(indices), entries = view(weights),
+                               mates = view(row_mate)](Interrupt& interrupt) {
+    return weights_of_pairs(pointers, cols, entries, mates, interrupt);
   }));
+}
+
+template <class Index>
+void negate_duals(WeightedMatching<Index>& matching) {
+  for (std::vector<double>* duals : {&matching.row_dual, &matching.col_dual})
+    for (double& dual : *duals) dual = -dual;
+  matching.cardinality_dual = -matching.cardinality_dual;
+}
+
+// Mates, duals of the weights' own sign, and the weights of the pairs. None as for `full`; zeros are edges.
+template <class Index>
+py::object heaviest_of_given(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                             const Array<Index>& indices, const Array<double>& weights,
+                             bool maximum_cardinality, bool minimize) {
+  if (!GivenGraph<Index>::may_be(n_rows, n_cols, indptr, indices, weights)) return py::none();
+  GivenGraph<Index> given(n_rows, n_cols, indptr, indices, weights);
+  WeightedMatching<Index> result;
+  std::vector<double> of_pairs;
+  const bool clean = without_gil([&](Interrupt& interrupt) {
+    if (!given.read(interrupt)) return false;
+    result = maximum_weight_matching(given.maximized(minimize), maximum_cardinality, interrupt);
+    if (minimize) negate_duals(result);
+    const WeightedCsrGraph<Index>& edges = given.edges();
+    of_pairs = weights_of_pairs(edges.graph.indptr, edges.graph.indices, edges.weights,
+                                std::span<const Index>(result.matching.row_mate), interrupt);
+    return true;
+  });
+  if (!clean) return py::none();
+  return py::make_tuple(to_array(std::move(result.matching.row_mate)),
+                        to_array(std::move(result.matching.col_mate)), to_array(std::move(result.row_dual)),
+                        to_array(std::move(result.col_dual)), result.cardinality_dual,
+                        to_array(std::move(of_pairs)));
 }
 
 template <class Index>
@@ -186,6 +245,22 @@ py::tuple heavy(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   CheckedGraph<Index> graph(n_rows, n_cols, indptr, indices, weights);
   Matching<Index> matching =
       without_gil([&](Interrupt& interrupt) { return heavy_matching(graph.check(interrupt), interrupt); });
+  return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
+}
+
+// Mates; None as for heaviest_of_given.
+template <class Index>
+py::object heavy_of_given(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                          const Array<Index>& indices, const Array<double>& weights) {
+  if (!GivenGraph<Index>::may_be(n_rows, n_cols, indptr, indices, weights)) return py::none();
+  GivenGraph<Index> given(n_rows, n_cols, indptr, indices, weights);
+  Matching<Index> matching;
+  const bool clean = without_gil([&](Interrupt& interrupt) {
+    if (!given.read(interrupt)) return false;
+    matching = heavy_matching(given.edges(), interrupt);
+    return true;
+  });
+  if (!clean) return py::none();
   return py::make_tuple(to_array(std::move(matching.row_mate)), to_array(std::move(matching.col_mate)));
 }
 
@@ -271,6 +346,9 @@ void register_for_index(py::module_& m) {
   m.def("maximum_weight_matching", &maximum_weight<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("maximum_cardinality"));
   m.def("full_matching", &full<Index>, n_rows, n_cols, indptr, indices, weights, py::arg("maximize"));
+  m.def("heaviest_of_given", &heaviest_of_given<Index>, n_rows, n_cols, indptr, indices, weights,
+        py::arg("maximum_cardinality"), py::arg("minimize"));
+  m.def("heavy_of_given", &heavy_of_given<Index>, n_rows, n_cols, indptr, indices, weights);
   m.def("is_canonical", &check_canonical<Index>, n_rows, n_cols, indptr, indices);
   m.def("pair_weights", &pair_weights<Index>, n_rows, n_cols, indptr, indices, weights,
         py::arg("row_mate").noconvert());

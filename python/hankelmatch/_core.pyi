@@ -221,6 +221,18 @@ def full_matching(
     weights: _Float64,
     maximize: bool,
 ) -> tuple[_Int64, _Int32] | None: ...
+def heaviest_of_given(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    weights: _Float64,
+    maximum_cardinality: bool,
+    minimize: bool,
+) -> tuple[NDArray[Any], NDArray[Any], _Float64, _Float64, float, _Float64] | None: ...
+def heavy_of_given(
+    n_rows: int, n_cols: int, indptr: NDArray[Any], indices: NDArray[Any], weights: _Float64
+) -> tuple[NDArray[Any], NDArray[Any]] | None: ...
 def are_weights(weights: _Float64) -> bool: ...
 def dense_assignment(costs: _Float64, restarts: str = "when searches are long") -> _Int64: ...
 def assign(

@@ -20,12 +20,9 @@ from .structure import (
 )
 from .variants.bottleneck import BottleneckMatching, bottleneck_matching
 from .variants.capacities import CapacityMatching, match_with_capacities
+from .variants.heavy import heavy_matching
 from .variants.ranked import best_matchings
-from .weighted import (
-    WeightedMatching,
-    heavy_matching,
-    maximum_weight_matching,
-)
+from .weighted import WeightedMatching, maximum_weight_matching
 
 __all__ = [
     "BipartiteGraph",

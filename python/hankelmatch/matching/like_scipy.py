@@ -10,7 +10,7 @@ from .. import _core
 from .._utils.types import GraphLike
 from .._utils.validation import as_pattern
 from .graphs import Ids
-from .weights import refuse, selected, stored_entries
+from .weights import of_given, refuse, selected, stored_entries
 
 _MOST_INT32 = np.iinfo(np.int32).max
 
@@ -138,15 +138,15 @@ def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = 
     [1, 0]
     """
     given: Any = biadjacency
+    pairs = of_given(_core.full_matching, given, bool(maximize))
+    if pairs is not None:
+        return pairs
     if hasattr(given, "to_scipy_sparse"):
         given = given.to_scipy_sparse()
     if not sp.issparse(given):
         raise TypeError("graph must be sparse")
     if _is_unusual(given):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
-    pairs = _match_as_it_is(given, maximize=bool(maximize))
-    if pairs is not None:
-        return pairs
     pattern, weights = stored_entries(given)
     if not weights.all():
         warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
@@ -165,17 +165,6 @@ def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = 
     if len(rows) < min(given.shape):
         raise ValueError("no full matching exists")
     return rows, row_mate[rows].astype(np.int64 if pattern.n_cols > _MOST_INT32 else np.int32)
-
-
-def _match_as_it_is(graph: Any, *, maximize: bool) -> tuple[Ids, Ids] | None:
-    """Match a matrix whose arrays the core takes as they are; None for others."""
-    if graph.format != "csr" or graph.ndim != 2:
-        return None
-    n_rows, n_cols = graph.shape
-    try:
-        return _core.full_matching(n_rows, n_cols, graph.indptr, graph.indices, graph.data, maximize)
-    except TypeError:  # arrays of other types
-        return None
 
 
 def _is_unusual(graph: GraphLike) -> bool:

@@ -20,11 +20,10 @@ from .weights import (
     Floats,
     Objective,
     WeightedPattern,
+    of_given,
     pair_weights,
     weighted_pattern,
 )
-
-_MOST_INT32 = np.iinfo(np.int32).max
 
 
 class WeightedMatching(Matching):
@@ -301,31 +300,53 @@ def maximum_weight_matching(
     check_type("minimize", minimize, (bool, np.bool_), "True or False")
     price = _price(objective, bool(maximum_cardinality), limit, size, minimize=bool(minimize))
     graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
-    weighted = weighted_pattern(graph, objective, minimize=bool(minimize))
+    found = None
+    if not price and size is None and initial is None and isinstance(objective, str) and objective == "sum":
+        found = of_given(_core.heaviest_of_given, graph, price is None, bool(minimize))
+    if found is None:
+        weighted = weighted_pattern(graph, objective, minimize=bool(minimize))
+        found = _solve(weighted, objective, price, size, initial, minimize=bool(minimize))
+    row_mate, col_mate, row_dual, col_dual, cardinality_dual, weights = found
+    return WeightedMatching(
+        row_mate,
+        col_mate,
+        graph,
+        row_dual=row_dual,
+        col_dual=col_dual,
+        cardinality_dual=cardinality_dual,
+        weights=weights,
+        objective=objective,
+        maximum_cardinality=price is None and size is None,
+        minimize=bool(minimize),
+    )
+
+
+def _solve(
+    weighted: WeightedPattern,
+    objective: str,
+    price: float | None,
+    size: int | None,
+    initial: Any,
+    *,
+    minimize: bool,
+) -> tuple[Ids, Ids, Floats, Floats, float, Floats]:
+    """Mates, duals of the weights' own sign, and the weights of the pairs."""
     signed = weighted._replace(weights=-weighted.weights) if minimize else weighted
     if size is not None:
         solved = heaviest_of_size(signed, checked_whole("size", size, 0))
     elif initial is not None:
-        start = _checked_initial(initial, signed, objective, price, minimize=bool(minimize))
+        start = _checked_initial(initial, signed, objective, price, minimize=minimize)
         solved = _solve_again(signed, price, start)
     elif price is None:
         solved = _core.maximum_weight_matching(*signed.pattern, signed.weights, True)
     else:
         over = signed.weights - price if price else signed.weights
         solved = (*_core.maximum_weight_matching(*signed.pattern, over, False)[:4], price)
-    row_mate, col_mate, row_dual, col_dual, cardinality_dual = solved
-    return WeightedMatching(
-        row_mate,
-        col_mate,
-        graph,
-        row_dual=-row_dual if minimize else row_dual,
-        col_dual=-col_dual if minimize else col_dual,
-        cardinality_dual=-cardinality_dual if minimize else cardinality_dual,
-        weights=pair_weights(weighted, row_mate),
-        objective=objective,
-        maximum_cardinality=price is None and size is None,
-        minimize=bool(minimize),
-    )
+    weights = pair_weights(weighted, solved[0])
+    if minimize:
+        row_mate, col_mate, row_dual, col_dual, cardinality_dual = solved
+        return row_mate, col_mate, -row_dual, -col_dual, -cardinality_dual, weights
+    return (*solved, weights)
 
 
 def _price(
@@ -419,44 +440,3 @@ def _checked_duals(dual: ArrayLike, side: str, n: int) -> Floats:
             f"initial: {side}_dual must be {n} finite numbers, one for each {side}, of at most 2^960 in size"
         )
     return array
-
-
-def heavy_matching(graph: Graph, objective: Objective = "sum") -> Matching:
-    """Find a maximum matching that prefers heavy edges: the heaviest first, then augmenting paths.
-
-    Parameters
-    ----------
-    graph : sparse array or matrix, PrefixSuffixGraph, or another kind of graph
-        As in `maximum_weight_matching`.
-    objective : {'sum', 'product'}
-        Whether an entry itself or its size says how heavy it is.
-
-    Returns
-    -------
-    Matching
-        A maximum one. The heaviest edges are taken first of those that a maximum matching may have; without
-        negative weights that start has at least half of the weight of any maximum matching. Paths that make
-        it maximum may lose some of it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `maximum_weight_matching`.
-
-    Notes
-    -----
-    A maximum matching is found first: none has an edge between two nodes of its vertex cover, so those are
-    left out. Instead of sorting the edges rows propose to columns, which keep the best (Gale and Shapley):
-    that finds the same in few passes over the edges. Where it would take over 16, they are sorted.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> from hankelmatch import heavy_matching
-    >>> heavy_matching(csr_array([[5, 4, 0], [0, 3, 2]])).row_mate
-    array([0, 1], dtype=int32)
-    """
-    graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
-    pattern, weights = weighted_pattern(graph, objective)
-    row_mate, col_mate = _core.heavy_matching(*pattern, weights)
-    return Matching(row_mate, col_mate, graph)

@@ -1,6 +1,7 @@
 """The weights of a graph's edges, checked: what every matcher by weight begins with."""
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +15,8 @@ from .graphs import BipartiteGraph, is_hankel, known_graph
 Objective: TypeAlias = Literal["sum", "product"]
 Floats: TypeAlias = NDArray[np.float64]
 
+Found = TypeVar("Found")
+
 LARGEST = 2.0**960  # sums of up to 2^31 weights and prices must not overflow
 
 
@@ -22,6 +25,19 @@ class WeightedPattern(NamedTuple):
 
     pattern: Pattern
     weights: Floats
+
+
+def of_given(function: Callable[..., Found], graph: Any, *options: bool) -> Found | None:
+    """Call a function of the core that checks the arrays of a CSR matrix itself, which takes one pass.
+
+    None for other graphs, and where an entry is not plain: `weighted_pattern` says what is wrong with it.
+    """
+    if type(graph) not in (sp.csr_array, sp.csr_matrix) or graph.ndim != 2:
+        return None
+    try:
+        return function(*graph.shape, graph.indptr, graph.indices, graph.data, *options)
+    except TypeError:  # arrays of other types
+        return None
 
 
 def weighted_pattern(graph: Any, objective: str, *, minimize: bool = False) -> WeightedPattern:

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/graph/csr.hpp>
@@ -39,6 +38,7 @@ class RowCursor {
     return true;
   }
   std::size_t place() const { return next_ - 1; }
+  static double end_above(double /*value*/) { return std::numeric_limits<double>::infinity(); }
 
  private:
   const WeightedCsrGraph<Index>* edges_;
@@ -49,8 +49,8 @@ class RowCursor {
 /// The base of a Problem that assigns rows to columns. The value of an edge is its cost minus the price of
 /// its column; an edge is tight if no edge of its row has a lower value. The Problem has
 /// - cursor(row): a Cursor, which reads the row's edges. next(edge, end) returns false after the last one,
-/// and
-///   may do so as soon as no value below `end` can follow; place() is where the edge read last stands;
+///   and may do so as soon as no value below `end` can follow; end_above(value) is the `end` for which it
+///   reads all edges of that value; place() is where the edge read last stands;
 /// - edge_at(row, place), value(edge), is_matched(col), row_of(col), is_free(row);
 /// - potential_of(row): the value of a matched row's edge, the least in its row;
 /// - take(row, edge): gives a column to a row; returns the row that had it, and does not change that row;
@@ -177,7 +177,7 @@ class Bidding {
 
   // The next edge of value `potential`, or less by rounding, to a free column.
   bool next_free(Cursor& cursor, Edge& edge, double potential) {
-    const double end = just_above(potential);
+    const double end = Cursor::end_above(potential);
     while (cursor.next(edge, end)) {
       if (problem().value(edge) <= potential && !problem().is_matched(edge.col)) return true;
     }
@@ -185,7 +185,7 @@ class Bidding {
   }
 
   bool next_unvisited(Frame& frame) {
-    const double end = just_above(frame.potential);
+    const double end = Cursor::end_above(frame.potential);
     std::size_t n_read = 0;
     bool found = false;
     while (!found && frame.cursor.next(frame.edge, end)) {
@@ -203,8 +203,6 @@ class Bidding {
     visited_.resize(problem().n_marks(), 0);
     return true;
   }
-
-  static double just_above(double value) { return std::nextafter(value, kInfinity); }
 
   std::vector<Frame> frames_;
   std::vector<unsigned char> visited_;  // by the marks of columns, in match_tight

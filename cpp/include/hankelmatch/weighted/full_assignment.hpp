@@ -293,7 +293,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   std::vector<Index> first_bids() {
     constexpr std::size_t kMany = 8;  // one in so many; easy problems are over before costs are compared
     const Costs costs(edges_, interrupt_);
-    if (square_) set_prices(costs.prices_above(std::vector<double>(rows_.size(), 0.0)));
+    if (square_) set_prices(costs.prices_above_0());
     std::vector<Index> waiting = bid_for_free();
     if (!square_ || waiting.size() * kMany < rows_.size() || !costs.depend_on_rows()) return waiting;
     forget_matching();

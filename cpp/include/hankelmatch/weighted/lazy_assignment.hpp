@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,6 +40,9 @@ class CheapestFirstCursor {
     return true;
   }
   std::size_t place() const { return next_ - 1; }
+  static double end_above(double value) {
+    return std::nextafter(value, std::numeric_limits<double>::infinity());
+  }
 
  private:
   Edges* edges_;

@@ -62,8 +62,19 @@ class Costs {
       visit_row(row,
                 [&](std::size_t col, double cost) { prices[col] = std::min(prices[col], cost - least); });
     }
-    for (double& price : prices) price = price == kInfinity ? 0.0 : price;
-    return prices;
+    return finite(std::move(prices));
+  }
+
+  /// The same where that number is 0 for each row: the least cost of each column.
+  std::vector<double> prices_above_0() const {
+    std::vector<double> prices(n_cols(), kInfinity);
+    for_each_stretch(edges_.n_edges(), interrupt_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        double& price = prices[at(edges_.graph.indices[i])];
+        price = std::min(price, -edges_.weights[i]);
+      }
+    });
+    return finite(std::move(prices));
   }
 
   /// How much the value of an edge lies above the least of its row, in the mean.
@@ -77,12 +88,13 @@ class Costs {
     return sum / static_cast<double>(edges_.n_edges());
   }
 
-  /// Whether the least costs of consecutive rows differ more than costs within a row do.
+  /// Whether the least costs of rows differ more than costs within a row do, by a sample.
   bool depend_on_rows() const {
+    constexpr std::size_t kRows = 128;  // about, so that it takes no time
     double within = 0;
     double between = 0;
     double last = kInfinity;
-    for (std::size_t row = 0; row < n_rows(); ++row) {
+    for (std::size_t row = 0; row < n_rows(); row += 1 + n_rows() / kRows) {
       double least = kInfinity;
       double most = -kInfinity;
       visit_row(row, [&](std::size_t, double cost) {
@@ -110,6 +122,11 @@ class Costs {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  static std::vector<double> finite(std::vector<double> prices) {
+    for (double& price : prices) price = price == kInfinity ? 0.0 : price;
+    return prices;
+  }
 
   std::span<const double> weights() const { return edges_.weights.first(edges_.n_edges()); }
 
