@@ -2,11 +2,14 @@
 
     python -m benchmarks.matching [--data DIR] [--quick] [--only TEXT] [--csv FILE] [--plot FILE] [--slopes]
     python -m benchmarks.matching --against PATH [--data DIR] [--quick] [--only TEXT] [--csv FILE]
+    python -m benchmarks.matching --asked PATH [--data DIR] [--only TEXT]
     python -m benchmarks.matching --from-csv FILE...
 
 DIR holds `matrices/` (Matrix Market files) and `ptb/` (a text); without it only generated families are
 measured. The second form times `match` of two builds of the package in turns: this one, and the one in the
-Python at PATH. The third prints the summary, and the comparison with the best code known, of runs before.
+Python at PATH. The third puts what a build of commit d824d80 takes beside what this one takes and what the
+best code in C took. The fourth prints the summary, and the comparison with the best code known, of runs
+before.
 """
 
 from __future__ import annotations
@@ -22,14 +25,14 @@ from typing import NamedTuple
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
-from hankelmatch import prefix_suffix_graph, substring_expectations
 
 from ..builds import Build, compare_builds, interpreter, this_python
 from ..builds import print_summary as print_summary_of_builds
-from ..data import matrices, ptb_train
+from ..data import matrices
 from ..timing import best_seconds
+from .asked import compare_with_asked
 from .best_known import print_comparison
-from .families import FAMILIES, shuffled
+from .families import FAMILIES, hankel_graph, shuffled
 from .report import Result, draw, header, line, print_summary, read_csv, write_comparisons, write_csv
 from .solvers import Timing, installed, timed
 
@@ -45,6 +48,8 @@ class Instance(NamedTuple):
 
 def main() -> int:
     options = parse_arguments()
+    if options.asked:
+        return compare_with_asked(this_python(), interpreter(options.asked), options.data, options.only) > 0
     if options.slopes:
         return print_slopes(options)
     if options.against:
@@ -99,6 +104,12 @@ def parse_arguments() -> argparse.Namespace:
         "--slopes", action="store_true", help="instead, how the time of auto grows from 1e4 to 1e6"
     )
     parser.add_argument("--against", type=Path, metavar="PATH", help="a Python with another build")
+    parser.add_argument(
+        "--asked",
+        type=Path,
+        metavar="PATH",
+        help="a Python with commit d824d80: how many times as fast this is, and was the best code in C",
+    )
     parser.add_argument("--size", type=int, metavar="N", help="every family with about so many rows")
     parser.add_argument("--shuffled", action="store_true", help="every family shuffled as well")
     parser.add_argument(
@@ -139,10 +150,6 @@ def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
     for name, path in matrices(options.data).items():
         if options.only in name:
             yield Instance(name, sp.csr_array(scipy.io.mmread(path)))
-
-
-def hankel_graph(data: Path, length: int) -> sp.csr_array:
-    return prefix_suffix_graph(substring_expectations(ptb_train(data), length)).to_csr()
 
 
 def one_pass(graph: sp.csr_array) -> float:

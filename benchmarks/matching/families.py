@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from hankelmatch import prefix_suffix_graph, substring_expectations
 
-__all__ = ["FAMILIES", "Family", "from_edges", "shuffled"]
+from ..data import ptb_train
+
+__all__ = ["FAMILIES", "Family", "from_edges", "hankel_graph", "shuffled"]
 
 
 def from_edges(rows, cols, shape):
@@ -343,3 +347,8 @@ FAMILIES = [
         for kind in ("full", "crown", "stair", "deficient")
     ),
 ]
+
+
+def hankel_graph(data: Path, length: int) -> sp.csr_array:
+    """The prefix-suffix graph of all substrings of Penn Treebank up to a length."""
+    return prefix_suffix_graph(substring_expectations(ptb_train(data), length)).to_csr()

@@ -5,6 +5,9 @@ import multiprocessing
 
 import pytest
 
+from benchmarks.builds import this_python
+from benchmarks.matching import asked
+from benchmarks.matching.asked import ASKED
 from benchmarks.matching.best_known import BEST_KNOWN, compare
 from benchmarks.matching.families import FAMILIES, uniform
 from benchmarks.matching.report import Result, read_csv, write_csv
@@ -45,6 +48,18 @@ def test_speed_ups_over_scipy_are_compared():
 def test_every_family_that_is_compared_is_measured():
     names = {f"{family.name} {size}" for family in FAMILIES for size in family.sizes}
     assert {name for name in BEST_KNOWN if not name.startswith("text")} <= names
+
+
+def test_asked_factors_are_put_beside_those_reached(capsys, monkeypatch):
+    small = [asked.Asked(factor, "random degree 5", 200, "shuffled", True) for factor in (1e-9, 1e9)]
+    monkeypatch.setattr(asked, "ASKED", [*small, asked.Asked(1e-9, "torus", 50)])
+    assert asked.compare_with_asked(this_python(), this_python(), None) == 1
+    _, fast, behind, torus, summary = capsys.readouterr().out.splitlines()
+    assert fast.startswith("random degree 5 200, shuffled ^T")
+    assert torus.startswith("torus 50 ")
+    assert [line.endswith("behind") for line in (fast, behind, torus)] == [False, True, False]
+    assert summary == "1 behind by more than 1.3 times"
+    assert {line.family for line in ASKED} <= {family.name for family in FAMILIES}
 
 
 @pytest.mark.parametrize(
