@@ -99,19 +99,27 @@ RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matchi
   Index* next_failed = failed;
   Index n_new = 0;
   Index row = rows.next;
-  for (; row != rows.end && next_failed != most_failed; row += rows.step) {
+  for (; row != rows.end; row += rows.step) {
     if (row_mate[row] != kUnmatched) continue;
-    const Index* const begin = indices + indptr[row];
-    const Index* const end = indices + indptr[row + 1];
-    const Index col = kStart == GreedyStart::kFirst ? first_free_col(begin, end, col_mate)
-                                                    : last_free_col(begin, end, col_mate);
-    if (col == kUnmatched) {
-      *next_failed++ = row;
-      continue;
+    const Index* begin = indices + indptr[row];
+    const Index* end = indices + indptr[row + 1];
+    if (begin != end) {
+      Index col = kStart == GreedyStart::kFirst ? *begin++ : *--end;
+      if (col_mate[col] != kUnmatched)
+        col = kStart == GreedyStart::kFirst ? first_free_col(begin, end, col_mate)
+                                            : last_free_col(begin, end, col_mate);
+      if (col != kUnmatched) {
+        row_mate[row] = col;
+        col_mate[col] = row;
+        ++n_new;
+        continue;
+      }
     }
-    row_mate[row] = col;
-    col_mate[col] = row;
-    ++n_new;
+    *next_failed++ = row;
+    if (next_failed == most_failed) {
+      row += rows.step;
+      break;
+    }
   }
   matching.size += n_new;
   failed = next_failed;
