@@ -64,7 +64,6 @@ N_STEPS = 60  # of Baum-Welch at most, stopped on a tenth of the strings
 N_LAST_STEPS = 5  # on all strings
 N_STARTS = 2
 N_SWEEPS = 240
-CHAIN_CONCENTRATIONS = (0.1, 0.02)  # one for each start
 MOST_PARAMETERS = 4_000_000  # of a probabilistic automaton: all states and symbols
 MOST_SYMBOLS = 2_000_000  # of a text that they are learned from
 BUCKETS = (1, 2, 3, 4, 6)  # lengths of the known part of a context where another set of weights begins
@@ -107,7 +106,7 @@ def rows_of(bench: Bench, problem: Problem) -> list[dict[str, Any]]:
     files = [
         _path(bench, problem, kind) for kind in ("train", "prefix.public", "target.public", "prefix.private")
     ]
-    settings = {"problem": problem.number, "files": fingerprint(*files), "version": 2}
+    settings = {"problem": problem.number, "files": fingerprint(*files), "version": 3}
     solved = bench.cached(f"problem {problem.number}", settings, lambda: solve(bench, problem))
     targets = read_spice_test(files[3], _path(bench, problem, "target.private")).targets
     rows = []
@@ -329,7 +328,6 @@ def _learned(strings: Corpus, n_states: int, seed: int) -> Iterator[tuple[str, l
     drawn = drawn_automata(
         whole,
         starts,
-        CHAIN_CONCENTRATIONS,
         n_sweeps=N_SWEEPS,
         n_left_out=N_SWEEPS // 2,
         seed=seed,

@@ -7,10 +7,12 @@
 #include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/strings/forward_backward.hpp>
 #include <hankelmatch/strings/sample_tries.hpp>
+#include <hankelmatch/strings/state_counts.hpp>
 #include <hankelmatch/strings/state_sampler.hpp>
 #include <hankelmatch/text/corpus.hpp>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings.hpp"
@@ -111,40 +113,65 @@ class Chains {
   }
 
   void add(const Floats& initial, const Floats& final, const Floats& transitions, double concentration,
-           std::uint64_t seed) {
+           std::uint64_t seed, bool hidden_markov) {
     const AutomatonView first = automaton_view(initial, final, transitions, n_symbols_);
-    if (!(concentration > 0)) throw std::invalid_argument("concentration: a positive number is needed");
-    chains_.push_back(without_gil([&](Interrupt& interrupt) {
-      return StateSampler({symbols_, offsets_}, first, static_cast<float>(concentration), seed, interrupt);
-    }));
+    const float c = checked_concentration(concentration);
+    without_gil([&](Interrupt& interrupt) {
+      const CorpusView sample{symbols_, offsets_};
+      if (hidden_markov) {
+        chains_.emplace_back(StateSampler<HiddenMarkovStateCounts>(sample, first, c, seed, interrupt));
+      } else {
+        chains_.emplace_back(StateSampler<FreeStateCounts>(sample, first, c, seed, interrupt));
+      }
+    });
+  }
+
+  void set_concentration(std::size_t chain, double concentration) {
+    const float c = checked_concentration(concentration);
+    std::visit([c](auto& sampler) { sampler.set_concentration(c); }, chains_[checked(chain)]);
   }
 
   void sweep(std::size_t n_sweeps) {
     without_gil([&](Interrupt& interrupt) {
       for (std::size_t s = 0; s < n_sweeps; ++s) {
         for_each_task(chains_.size(), std::min(chains_.size(), max_threads()), interrupt,
-                      [&](std::size_t chain, std::size_t) { chains_[chain].sweep(); });
+                      [&](std::size_t chain, std::size_t) {
+                        std::visit([](auto& sampler) { sampler.sweep(); }, chains_[chain]);
+                      });
       }
     });
   }
 
-  py::tuple mean(std::size_t chain) const {
-    if (chain >= chains_.size()) throw std::out_of_range("chain: there are not so many");
-    const StateSampler& sampler = chains_[chain];
-    const std::size_t n = sampler.n_states();
-    std::vector<double> initial(n);
-    std::vector<double> final(n);
-    std::vector<double> transitions(sampler.n_symbols() * n * n);
-    sampler.mean(initial, final, transitions);
-    return py::make_tuple(to_array(std::move(initial)), to_array(std::move(final)),
-                          to_array(std::move(transitions)));
+  py::tuple uses(std::size_t chain) const {
+    return std::visit(
+        [](const auto& sampler) {
+          const std::size_t n = sampler.n_states();
+          std::vector<double> initial(n);
+          std::vector<double> final(n);
+          std::vector<double> transitions(sampler.n_symbols() * n * n);
+          sampler.add_uses(initial, final, transitions);
+          return py::make_tuple(to_array(std::move(initial)), to_array(std::move(final)),
+                                to_array(std::move(transitions)));
+        },
+        chains_[checked(chain)]);
   }
 
  private:
+  using Chain = std::variant<StateSampler<FreeStateCounts>, StateSampler<HiddenMarkovStateCounts>>;
+
+  static float checked_concentration(double concentration) {
+    if (!(concentration > 0)) throw std::invalid_argument("concentration: a positive number is needed");
+    return static_cast<float>(concentration);
+  }
+  std::size_t checked(std::size_t chain) const {
+    if (chain >= chains_.size()) throw std::out_of_range("chain: there are not so many");
+    return chain;
+  }
+
   std::vector<std::int32_t> symbols_;
   std::vector<std::int64_t> offsets_;
   std::size_t n_symbols_ = 0;
-  std::vector<StateSampler> chains_;
+  std::vector<Chain> chains_;
 };
 
 }  // namespace
@@ -169,9 +196,11 @@ void register_probabilistic_automaton(py::module_& m) {
                                                           py::arg("offsets").noconvert());
   chains
       .def("add", &Chains::add, py::arg("initial").noconvert(), py::arg("final").noconvert(),
-           py::arg("transitions").noconvert(), py::arg("concentration"), py::arg("seed"))
+           py::arg("transitions").noconvert(), py::arg("concentration"), py::arg("seed"),
+           py::arg("hidden_markov"))
+      .def("set_concentration", &Chains::set_concentration, py::arg("chain"), py::arg("concentration"))
       .def("sweep", &Chains::sweep, py::arg("n_sweeps"))
-      .def("mean", &Chains::mean, py::arg("chain"));
+      .def("uses", &Chains::uses, py::arg("chain"));
 }
 
 }  // namespace hankelmatch::bindings

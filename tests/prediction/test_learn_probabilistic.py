@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hankelmatch import Alphabet, ProbabilisticAutomaton, _core, learn_probabilistic_automaton
 from hankelmatch.prediction.distributions._baum_welch import maximised
-from hankelmatch.prediction.distributions._gibbs import drawn_automata
+from hankelmatch.prediction.distributions._gibbs import drawn_automata, likelier_concentration
 from hankelmatch.prediction.distributions._hankel_start import hankel_start, prefix_tree
 from hankelmatch.prediction.distributions._passes import Parameters, TrainingSample
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import gammaln
 
 from .baum_welch_reference import (
     PrefixTree,
@@ -89,17 +90,18 @@ def test_strings_of_probability_0_add_nothing():
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
 @pytest.mark.parametrize(("single", "rounding"), [(False, 1e-12), (True, 1e-6)])
-def test_no_step_makes_the_sample_less_likely(seed, single, rounding):
+def test_no_step_makes_the_sample_less_likely(seed, single, rounding, structure):
     rng = np.random.default_rng(seed)
     sample = TrainingSample(*flat(random_strings(100, 3, 5, rng)), rng.uniform(0.5, 2, 100))
-    parameters = Parameters(*random_parameters(4, 3, rng))
+    parameters = maximised(Parameters(*random_parameters(4, 3, rng)), 0.0, structure)
     before = -np.inf
     for _ in range(40):
         log_likelihood, counts = sample.expected_counts(parameters, single=single)
         assert log_likelihood >= before - rounding * abs(log_likelihood)
         before = log_likelihood
-        parameters = maximised(counts, 0.0)
+        parameters = maximised(counts, 0.0, structure)
         np.testing.assert_allclose(parameters.final + parameters.transitions.sum(axis=(0, 2)), 1)
 
 
@@ -156,57 +158,99 @@ def test_the_hankel_start_knows_prefixes_apart():
     assert start.transitions[1, second, first] > 0.5
 
 
-def test_gibbs_samples_are_like_the_posterior():
-    """With one state the posterior is known: its mean is the automaton of every sample."""
-    strings = random_strings(30, 2, 3, np.random.default_rng(0))
-    sample = TrainingSample(*flat(strings))
-    start = Parameters(*random_parameters(1, 2, np.random.default_rng(1)))
-    ((automaton,),) = drawn_automata(
-        sample, [start], [0.5], n_sweeps=20, n_left_out=0, seed=0, show=lambda text: None
+def test_hidden_markov_parameters_are_shares_of_the_counts():
+    rng = np.random.default_rng(0)
+    counts = Parameters(rng.uniform(size=3), rng.uniform(size=3), rng.uniform(size=(2, 3, 3)))
+    found = maximised(counts, 0.25, "hidden-markov")
+    for i in range(3):
+        n_next = counts.transitions[:, i].sum()
+        ends = (counts.final[i] + 0.25) / (counts.final[i] + n_next + 0.5)
+        assert found.final[i] == pytest.approx(ends)
+        for a, j in np.ndindex(2, 3):
+            symbol = (counts.transitions[a, i].sum() + 0.25) / (n_next + 0.5)
+            state = (counts.transitions[:, i, j].sum() + 0.25) / (n_next + 0.75)
+            assert found.transitions[a, i, j] == pytest.approx((1 - ends) * symbol * state)
+    unused = maximised(Parameters(np.ones(1), np.zeros(1), np.zeros((2, 1, 1))), 0.0, "hidden-markov")
+    assert (unused.final.tolist(), unused.transitions.any()) == ([1.0], False)
+
+
+def choices_along(string, path, n_states, n_symbols, structure):
+    """The tables of counts that the choices along a path add to."""
+    if structure == "free":
+        tables = [np.zeros((1, n_states)), np.zeros((n_states, n_symbols * n_states + 1))]
+    else:
+        shapes = [(1, n_states), (n_states, 2), (n_states, n_symbols), (n_states, n_states)]
+        tables = [np.zeros(shape) for shape in shapes]
+    tables[0][0, path[0]] += 1
+    for a, i, j in zip(string, path, path[1:], strict=False):
+        if structure == "free":
+            tables[1][i, 1 + a * n_states + j] += 1
+        else:
+            tables[1][i, 1] += 1
+            tables[2][i, a] += 1
+            tables[3][i, j] += 1
+    tables[1][path[-1], 0] += 1
+    return tables
+
+
+def marginal_log_likelihood(tables, concentration):
+    """Of counts, with a symmetric Dirichlet prior for each row integrated out."""
+    return sum(
+        (gammaln(rows + concentration) - gammaln(concentration)).sum()
+        - (gammaln((rows + concentration).sum(axis=1)) - gammaln(rows.shape[1] * concentration)).sum()
+        for rows in tables
     )
-    n_symbols = np.bincount(sample.symbols, minlength=2)
-    outcomes = n_symbols.sum() + 30 + 1.5
-    np.testing.assert_allclose(automaton.transitions.ravel(), (n_symbols + 0.5) / outcomes, rtol=1e-6)
-    np.testing.assert_allclose(automaton.final, (30 + 0.5) / outcomes, rtol=1e-6)
 
 
-def mean_given_path(path, concentration):
-    """The posterior mean of a one-symbol automaton of two states, given the path; and its likelihood."""
-    counts, likelihood = np.zeros((2, 3)), 0.5
-    for state, outcome in zip(path, [*path[1:], 2], strict=True):  # outcome 2 is the end
-        row = counts[state]
-        likelihood *= (row[outcome] + concentration) / (row.sum() + 3 * concentration)
-        row[outcome] += 1
-    mean = (counts + concentration) / (counts.sum(axis=1, keepdims=True) + 3 * concentration)
-    return tuple(np.round([path[0], *mean.ravel()], 5)), likelihood
-
-
-def test_gibbs_visits_paths_as_often_as_they_are_likely():
-    """One string, two states: how often the chain is on each path is the path's posterior probability."""
-    concentration = 0.4
-    sample = TrainingSample(*flat([(0, 0, 0)]))
-    start = Parameters(*random_parameters(2, 1, np.random.default_rng(1)))
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
+@pytest.mark.parametrize("string", [(0, 0, 0), (0, 1, 1)])
+def test_gibbs_visits_paths_as_often_as_they_are_likely(structure, string):
+    """One string, two states: how often the chain has each count is the posterior probability of it."""
+    concentration, n_symbols, n_visits = 0.4, max(string) + 1, 6000
+    sample = TrainingSample(*flat([string]))
+    start = Parameters(*random_parameters(2, n_symbols, np.random.default_rng(1)))
     chains = _core.StateChains(sample.symbols, sample.offsets)
-    chains.add(*start, concentration, 3)
-    expected = {}
-    for path in np.ndindex(2, 2, 2, 2):
-        key, likelihood = mean_given_path(path, concentration)
-        expected[key] = expected.get(key, 0.0) + likelihood
+    chains.add(*start, concentration, 3, structure == "hidden-markov")
+    expected: dict[bytes, float] = {}
+    for path in np.ndindex(*[2] * (len(string) + 1)):
+        uses = choices_along(string, path, 2, n_symbols, "free")
+        tables = choices_along(string, path, 2, n_symbols, structure)
+        key = np.concatenate([table.ravel() for table in uses]).tobytes()
+        expected[key] = expected.get(key, 0.0) + np.exp(marginal_log_likelihood(tables, concentration))
     visits = dict.fromkeys(expected, 0)
-    for _ in range(4000):
+    for _ in range(n_visits):
         chains.sweep(3)
-        initial, final, transitions = chains.mean(0)
-        outcomes = np.column_stack([transitions.reshape(2, 2), final])
-        visits[tuple(np.round([initial.argmax(), *outcomes.ravel()], 5))] += 1
+        initial, final, transitions = chains.uses(0)
+        by_state = transitions.reshape(n_symbols, 2, 2).transpose(1, 0, 2).reshape(2, -1)
+        visits[np.concatenate([initial, np.column_stack([final, by_state]).ravel()]).tobytes()] += 1
     for key, likelihood in expected.items():
-        assert visits[key] / 4000 == pytest.approx(likelihood / sum(expected.values()), abs=0.03)
+        assert visits[key] / n_visits == pytest.approx(likelihood / sum(expected.values()), abs=0.03)
 
 
-def test_chains_are_reproducible():
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
+def test_the_likeliest_concentration_is_approached(structure):
+    rng = np.random.default_rng(5)
+    path, string = rng.integers(0, 4, 301), rng.integers(0, 3, 300) * rng.integers(0, 2, 300)
+    tables = choices_along(string, path, 4, 3, structure)
+    uses = choices_along(string, path, 4, 3, "free")
+    transitions = uses[1][:, 1:].reshape(4, 3, 4).transpose(1, 0, 2)
+    counts = Parameters(uses[0][0], uses[1][:, 0], transitions)
+    values = np.geomspace(0.01, 10, 2000)
+    likeliest = values[np.argmax([marginal_log_likelihood(tables, c) for c in values])]
+    found, before = 0.1, -np.inf
+    for _ in range(100):
+        likelihood = marginal_log_likelihood(tables, found)
+        assert likelihood >= before - 1e-9
+        found, before = likelier_concentration(counts, found, structure), likelihood
+    assert found == pytest.approx(likeliest, rel=0.01)
+
+
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
+def test_chains_are_reproducible(structure):
     sample = TrainingSample(*flat(random_strings(50, 3, 4, np.random.default_rng(0))))
     start = Parameters(*random_parameters(4, 3, np.random.default_rng(1)))
-    options = {"n_sweeps": 40, "n_left_out": 0, "seed": 7, "show": lambda text: None}
-    first, second = (drawn_automata(sample, [start] * 2, [0.1, 0.02], **options) for _ in range(2))
+    options = {"n_sweeps": 40, "n_left_out": 0, "seed": 7, "structure": structure, "show": lambda text: None}
+    first, second = (drawn_automata(sample, [start] * 2, **options) for _ in range(2))
     assert [len(chain) for chain in first] == [2, 2]
     for one, other in zip(first, second, strict=True):
         for mine, theirs in zip(one, other, strict=True):
@@ -220,6 +264,7 @@ def test_chains_are_reproducible():
         ({"n_states": 0}, "n_states: a whole number from 1 is needed"),
         ({"corpus": []}, "corpus: there is no sequence"),
         ({"start": "best"}, "start: 'best' given"),
+        ({"structure": "chain"}, "structure: 'chain' given; 'free' or 'hidden-markov' is needed"),
         ({"n_starts": 0}, "n_starts: a whole number from 1"),
         ({"concentration": -1}, "concentration"),
         ({"dev": ["x"]}, "dev: every sequence has a symbol outside the alphabet"),
@@ -248,6 +293,11 @@ def test_arrays_that_do_not_fit_are_refused_by_the_core():
         _core.Sample(np.array([-1], np.int32), np.array([0, 1], np.int64))
     chains = _core.StateChains(np.array([0, 2], np.int32), np.array([0, 2], np.int64))
     with pytest.raises(ValueError, match="concentration: a positive number"):
-        chains.add(*good, 0.0, 1)
+        chains.add(*good, 0.0, 1, False)
     with pytest.raises(IndexError, match="chain"):
-        chains.mean(0)
+        chains.uses(0)
+    with pytest.raises(IndexError, match="chain"):
+        chains.set_concentration(0, 1.0)
+    chains.add(*good, 1.0, 1, True)
+    with pytest.raises(ValueError, match="concentration: a positive number"):
+        chains.set_concentration(0, 0.0)

@@ -49,7 +49,9 @@ def test_it_comes_near_the_truth(fitted):
     test = TRUE.sample(3000, seed=1)
     assert 0 <= TRUE.score(test) - fitted.score(test) + 0.01 < 0.03
     assert fitted.perplexity(test) == pytest.approx(math.exp(-fitted.score(test)))
-    assert set(fitted.tried_) >= {5, 10}
+    assert set(fitted.tried_) == {"free", "hidden-markov"}
+    assert all(set(tried) >= {5, 10} for tried in fitted.tried_.values())
+    assert fitted.n_states_ in fitted.tried_[fitted.structure_]
     assert fitted.dev_log_probability_ is not None
     assert {"states", "starts", "chains", "last fit"} == set(fitted.report_)
 
@@ -128,6 +130,7 @@ def test_weights_are_repeated_sequences():
         ({"n_sweeps": 10}, "n_sweeps: a whole number from 40"),
         ({"n_chains": -1}, "n_chains: a whole number from 0"),
         ({"seed": -1}, "seed: a whole number from 0"),
+        ({"structure": "hmm"}, "structure: 'hmm' given; 'auto', 'free' or 'hidden-markov' is needed"),
     ],
 )
 def test_what_the_estimator_refuses(options, message):
@@ -157,8 +160,33 @@ def test_more_states_are_taken_where_the_mixture_is_clearly_better(error, chosen
     model = StringDistribution((2, 3, 5), n_starts=2, n_chains=1, n_sweeps=40, max_steps=10).fit(strings)
     assert model.n_states_ == chosen
     assert {part.n_states for part in model.automata_} == {chosen}
-    assert sorted(model.tried_) == [2, 3, 5]
+    assert sorted(model.tried_[model.structure_]) == [2, 3, 5]
     assert model.dev_log_probability_ is not None
+
+
+def hidden_markov_model(n_states, n_symbols, rng):
+    symbols = rng.dirichlet(np.full(n_symbols, 0.3), n_states)
+    states = rng.dirichlet(np.full(n_states, 0.3), n_states)
+    transitions = 0.9 * symbols.T[:, :, None] * states
+    alphabet = Alphabet("abcdefgh"[:n_symbols])
+    return ProbabilisticAutomaton(
+        np.full(n_states, 1 / n_states), np.full(n_states, 0.1), transitions, alphabet
+    )
+
+
+def test_the_structure_is_found_by_held_out_strings():
+    """Symbols and next states chosen apart from one another: a hidden Markov model, and each part is one."""
+    true = hidden_markov_model(4, 6, np.random.default_rng(2))
+    options = {"n_states": [4, 6], "n_chains": 2, "n_starts": 2, "n_sweeps": 60}
+    model = StringDistribution(**options).fit(true.sample(2000, seed=0))
+    assert model.structure_ == "hidden-markov"
+    for part in model.automata_:
+        table = part.parameters.transitions.transpose(1, 0, 2)
+        for matrix in table:
+            assert np.linalg.svd(matrix, compute_uv=False)[1:].max() < 1e-7
+    free = StringDistribution(structure="free", **options).fit(true.sample(2000, seed=0))
+    test = true.sample(3000, seed=1)
+    assert free.score(test) < model.score(test) < true.score(test) + 0.01
 
 
 # ------------------------------------------------------------------------------------------------ PAutomaC

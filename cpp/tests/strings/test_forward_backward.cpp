@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/strings/forward_backward.hpp>
 #include <hankelmatch/strings/sample_tries.hpp>
+#include <hankelmatch/strings/state_counts.hpp>
 #include <hankelmatch/strings/state_sampler.hpp>
 #include <random>
 #include <span>
@@ -238,23 +240,29 @@ TEST_CASE("an empty sample and an interrupt") {
   CHECK_THROWS_AS(static_cast<void>(expected_counts(sample, weights, automaton.view(), stop)), Stopped);
 }
 
-TEST_CASE("a sampler's counts stay those of its paths") {
+TEST_CASE_TEMPLATE("a sampler's paths are those of its strings", Counts, FreeStateCounts,
+                   HiddenMarkovStateCounts) {
   std::mt19937 random(4);
   Interrupt interrupt;
   const Automaton first = random_automaton(5, 3, random);
   const auto text = random_sample(80, 3, random);
-  const float concentration = 0.25F;
-  StateSampler sampler(text.view(), first.view(), concentration, 9, interrupt);
-  for (int sweep = 0; sweep < 30; ++sweep) sampler.sweep();
-  Automaton mean = first;
-  sampler.mean(mean.initial, mean.final, mean.transitions);
-  double initial = 0;
-  for (const double w : mean.initial) initial += w;
-  CHECK(initial == doctest::Approx(1));
-  for (std::size_t i = 0; i < 5; ++i) {
-    double sum = mean.final[i];
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t j = 0; j < 5; ++j) sum += mean.transitions[(a * 5 + i) * 5 + j];
-    CHECK(sum == doctest::Approx(1));
+  StateSampler<Counts> sampler(text.view(), first.view(), 0.25F, 9, interrupt);
+  for (int sweep = 0; sweep < 30; ++sweep) {
+    sampler.sweep();
+    if (sweep == 10) sampler.set_concentration(0.05F);
+  }
+  Automaton uses{std::vector<double>(5), std::vector<double>(5), std::vector<double>(75)};
+  sampler.add_uses(uses.initial, uses.final, uses.transitions);
+  const auto sum = [](const std::vector<double>& values, std::size_t begin, std::size_t end) {
+    double total = 0;
+    for (std::size_t k = begin; k < end; ++k) total += values[k];
+    return total;
+  };
+  CHECK(sum(uses.initial, 0, 5) == 80);
+  CHECK(sum(uses.final, 0, 5) == 80);
+  for (std::size_t a = 0; a < 3; ++a) {
+    double times = 0;
+    for (const auto b : text.view().symbols) times += at(b) == a ? 1 : 0;
+    CHECK(sum(uses.transitions, a * 25, (a + 1) * 25) == times);
   }
 }

@@ -1,10 +1,13 @@
 """Expectation-maximisation of probabilistic automata (Baum-Welch), stopped on held-out strings."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ._passes import Parameters, TrainingSample
+from ._passes import Parameters, Structure, TrainingSample
+
+_Floats: TypeAlias = NDArray[np.float64]
 
 _LOOK_EVERY = 5  # steps between looks at the held-out strings
 _PATIENCE = 20  # steps without a better look
@@ -20,18 +23,41 @@ class Learned(NamedTuple):
     held_out: float
 
 
-def maximised(counts: Parameters, concentration: float) -> Parameters:
-    """The parameters that make the counts likeliest, with so much added to each count.
+def maximised(counts: Parameters, concentration: float, structure: Structure = "free") -> Parameters:
+    """The parameters of a structure that make the counts likeliest, with so much added to each count.
 
-    That is the mode of the posterior with a symmetric Dirichlet prior of 1 + concentration for each initial
-    state, and for all outcomes of each state.
+    That is the mode of the posterior with a symmetric Dirichlet prior of 1 + concentration for each choice
+    that is made at random, and its mean with a prior of `concentration`.
     """
-    initial, final, transitions = (array + concentration for array in counts)
+    initial = counts.initial + concentration
+    choose = _free if structure == "free" else _hidden_markov
+    return Parameters(initial / initial.sum(), *choose(counts, concentration))
+
+
+def _free(counts: Parameters, concentration: float) -> tuple[_Floats, _Floats]:
+    """The end, or any symbol with any next state, is one choice."""
+    final, transitions = counts.final + concentration, counts.transitions + concentration
     sums = final + transitions.sum(axis=(0, 2))
     idle = sums <= 0  # a state that no string uses, without a prior: it ends
     final = np.where(idle, 1.0, final)
     sums = np.where(idle, 1.0, sums)
-    return Parameters(initial / initial.sum(), final / sums, transitions / sums[:, None])
+    return final / sums, transitions / sums[:, None]
+
+
+def _hidden_markov(counts: Parameters, concentration: float) -> tuple[_Floats, _Floats]:
+    """The end or a symbol is one choice, which symbol another, and the next state a third."""
+    final, n_next = counts.final + concentration, counts.transitions.sum(axis=(0, 2)) + concentration
+    sums = final + n_next
+    final = np.where(sums > 0, final / np.where(sums > 0, sums, 1.0), 1.0)
+    symbols = _shares(counts.transitions.sum(axis=2).T + concentration)
+    states = _shares(counts.transitions.sum(axis=0) + concentration)
+    return final, np.ascontiguousarray(symbols.T[:, :, None] * ((1 - final)[:, None] * states))
+
+
+def _shares(counts: _Floats) -> _Floats:
+    """Each row divided by its sum; uniform where that is 0."""
+    sums = counts.sum(axis=1, keepdims=True)
+    return np.where(sums > 0, counts / np.where(sums > 0, sums, 1.0), 1 / counts.shape[1])
 
 
 def baum_welch(
@@ -40,17 +66,20 @@ def baum_welch(
     n_steps: int,
     concentration: float,
     held_out: TrainingSample | None = None,
+    *,
+    structure: Structure = "free",
 ) -> Learned:
-    """Steps of expectation-maximisation from a start.
+    """Steps of expectation-maximisation from a start, of which the nearest with the structure is taken.
 
     At most `n_steps`; with held-out strings the best of the parameters looked at, the start among them, and
     no more than 20 steps beyond it. Steps are in single precision as long as they gain enough.
     """
-    parameters, before, single = start, -np.inf, True
-    best = Learned(start, 0, -np.inf if held_out is None else held_out.mean_log_probability(start))
+    parameters, before, single = maximised(start, 0.0, structure), -np.inf, True
+    first = -np.inf if held_out is None else held_out.mean_log_probability(parameters)
+    best = Learned(parameters, 0, first)
     for step in range(1, n_steps + 1):
         log_likelihood, counts = sample.expected_counts(parameters, single=single)
-        parameters = maximised(counts, concentration)
+        parameters = maximised(counts, concentration, structure)
         gain = (log_likelihood - before) / sample.total_weight
         converged = not single and gain < _LEAST_GAIN
         single = single and gain > _LEAST_SINGLE_GAIN

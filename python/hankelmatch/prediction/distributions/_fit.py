@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,11 @@ from ..._utils.progress import Progress
 from ._baum_welch import Learned, baum_welch
 from ._gibbs import drawn_automata
 from ._hankel_start import PrefixTree, prefix_tree
-from ._passes import Parameters, TrainingSample
+from ._passes import STRUCTURES, Parameters, Structure, TrainingSample
 from .learn import CONCENTRATION, first_parameters
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-_CHAIN_CONCENTRATIONS = (0.1, 0.02)  # by turns; the first is better where there is less text for each state
 _LAST_STEPS = 10  # of expectation-maximisation, on all sequences
 _LEAST_WEIGHT = 0.01  # of a group of automata that is kept
 _STANDARD_ERRORS = 2.0  # by which more states must be better to be taken
@@ -28,16 +27,17 @@ _LEAST_STEPS = 25
 
 
 class Group(NamedTuple):
-    """Automata that have one weight together, the concentration of the chain that drew them, or None."""
+    """Automata that have one weight together: the result of a start, or what a chain drew."""
 
     automata: list[Parameters]
-    concentration: float | None
+    drawn: bool
 
 
 class Options(Protocol):
     """What a fit reads of its `StringDistribution`."""
 
     n_states: int | str | Sequence[int]
+    structure: Structure | Literal["auto"]
     max_states: int
     n_starts: int
     n_chains: int
@@ -70,17 +70,44 @@ class Fit:
         self._dev = held_out
         self._progress = progress
         self._tree: PrefixTree = prefix_tree(fitted)
-        self.tried: dict[int, float] = {}
+        self.tried: dict[Structure, dict[int, float]] = {}
         self._held_out_logs: _Floats = np.zeros(0)
         self.n_states: int = numbers[0]
-        found = self._choose_states()
+        self.structure: Structure = "free"
+        found = self._choose_structure()
         self._average(found[self.n_states])
         self._try_more_states(found)
+
+    def _choose_structure(self) -> dict[int, list[Learned]]:
+        """Chooses it and the number of states; the results of the first starts with each number tried."""
+        wanted = self._options.structure
+        every = (wanted,) if wanted != "auto" else STRUCTURES if self._dev is not None else STRUCTURES[:1]
+        found: dict[Structure, dict[int, list[Learned]]] = {}
+        chosen: dict[Structure, int] = {}
+        with self._progress.stage("states") as stage:
+            for self.structure in every:
+                found[self.structure] = self._try_states(stage.show)
+                chosen[self.structure] = self._fewest(found[self.structure])
+            self.structure = max(every, key=lambda one: _best_of(found[one][chosen[one]]).held_out)
+            self.n_states = chosen[self.structure]
+            if self._dev is not None:
+                self.tried = {
+                    one: {n: _best_of(tried[n]).held_out for n in sorted(tried)}
+                    for one, tried in found.items()
+                }
+            tried = "; ".join(f"{one}: {', '.join(map(str, sorted(found[one])))}" for one in every)
+            stage.done(
+                f"{self.n_states}, {self.structure}, of {tried}",
+                n_states=self.n_states,
+                structure=self.structure,
+                prefixes=self._sample.n_nodes,
+            )
+        return found[self.structure]
 
     def _average(self, learned: list[Learned]) -> None:
         """The groups with the number of states chosen, and their weights."""
         learned = self._more_starts(learned)
-        self._groups = [Group([one.parameters], None) for one in learned]
+        self._groups = [Group([one.parameters], drawn=False) for one in learned]
         self._groups += self._chains(learned)
         self._weights = self._weigh()
 
@@ -111,7 +138,10 @@ class Fit:
     def _learn(self, n_states: int, number: int, multiplications: float) -> Learned:
         start = first_parameters(self._tree, n_states, self._n_symbols, number, self._options.seed)
         n_steps = self._steps_within(multiplications, n_states)
-        return baum_welch(self._sample, start, n_steps, CONCENTRATION, self._dev)
+        return self._trained(start, n_steps)
+
+    def _trained(self, start: Parameters, n_steps: int) -> Learned:
+        return baum_welch(self._sample, start, n_steps, CONCENTRATION, self._dev, structure=self.structure)
 
     def _steps_within(self, multiplications: float, n_states: int) -> int:
         n_steps = max(_LEAST_STEPS, int(multiplications / self._step_cost(n_states)))
@@ -120,20 +150,14 @@ class Fit:
     def _step_cost(self, n_states: int) -> float:
         return 3.0 * self._sample.n_nodes * n_states**2
 
-    def _choose_states(self) -> dict[int, list[Learned]]:
-        """The results of the first starts with each number of states tried; chooses one of them."""
+    def _try_states(self, show: Callable[[str], None]) -> dict[int, list[Learned]]:
+        """The results of the first starts with each number of states tried."""
         found: dict[int, list[Learned]] = {}
-        with self._progress.stage("states") as stage:
-            for n in self._candidates(found):
-                stage.show(f"{n} states")
-                heavy = 2 * self._options.max_steps * self._step_cost(n) > _TRIAL
-                n_starts = min(1 if heavy else 2, self._options.n_starts)
-                found[n] = [self._learn(n, number, _TRIAL) for number in range(n_starts)]
-            self.n_states = self._fewest(found)
-            if self._dev is not None:
-                self.tried = {n: _best_of(found[n]).held_out for n in sorted(found)}
-            tried = ", ".join(map(str, sorted(found)))
-            stage.done(f"{self.n_states} of {tried}", n_states=self.n_states, prefixes=self._sample.n_nodes)
+        for n in self._candidates(found):
+            show(f"{n}, {self.structure}")
+            heavy = 2 * self._options.max_steps * self._step_cost(n) > _TRIAL
+            n_starts = min(1 if heavy else 2, self._options.n_starts)
+            found[n] = [self._learn(n, number, _TRIAL) for number in range(n_starts)]
         return found
 
     def _candidates(self, found: dict[int, list[Learned]]) -> Iterator[int]:
@@ -183,7 +207,7 @@ class Fit:
         return (number + 1) // 2 if slow else number
 
     def _trained_further(self, one: Learned, n_steps: int) -> Learned:
-        again = baum_welch(self._sample, one.parameters, n_steps, CONCENTRATION, self._dev)
+        again = self._trained(one.parameters, n_steps)
         return again._replace(n_steps=one.n_steps + again.n_steps)
 
     def _chains(self, learned: list[Learned]) -> list[Group]:
@@ -192,24 +216,28 @@ class Fit:
             return []
         n_chains = self._fewer_if_slow(options.n_chains)
         starts = [learned[k % len(learned)].parameters for k in range(n_chains)]
-        priors = [_CHAIN_CONCENTRATIONS[k % len(_CHAIN_CONCENTRATIONS)] for k in range(n_chains)]
         if self._dev is None:
-            return [Group([start], prior) for start, prior in zip(starts, priors, strict=True)]
+            return [Group([start], drawn=True) for start in starts]
         with self._progress.stage("chains") as stage:
-            drawn = self._drawn(self._sample, starts, priors, stage.show)
+            drawn = self._drawn(self._sample, starts, stage.show)
             stage.done(f"{len(drawn)}, {options.n_sweeps} sweeps each", chains=len(drawn))
-        return [Group(automata, prior) for automata, prior in zip(drawn, priors, strict=True)]
+        return [Group(automata, drawn=True) for automata in drawn]
 
     def _drawn(
         self,
         sample: TrainingSample,
         starts: list[Parameters],
-        priors: list[float],
         show: Callable[[str], None],
     ) -> list[list[Parameters]]:
         n_sweeps, seed = self._options.n_sweeps, self._options.seed
         return drawn_automata(
-            sample, starts, priors, n_sweeps=n_sweeps, n_left_out=n_sweeps // 3, seed=seed, show=show
+            sample,
+            starts,
+            n_sweeps=n_sweeps,
+            n_left_out=n_sweeps // 3,
+            seed=seed,
+            show=show,
+            structure=self.structure,
         )
 
     def _weigh(self) -> _Floats:
@@ -219,8 +247,8 @@ class Fit:
         likeliest, often the starts alone; but for strings more frequent than most of these, the chains are
         better (PAutomaC's problem 31: .051 above the optimum with all steps).
         """
-        n_starts = sum(group.concentration is None for group in self._groups)
-        weights = np.array([1 / n_starts if g.concentration is None else 1.0 for g in self._groups])
+        n_starts = sum(not group.drawn for group in self._groups)
+        weights = np.array([1.0 if group.drawn else 1 / n_starts for group in self._groups])
         weights /= weights.sum()
         if self._dev is None:
             return weights
@@ -236,18 +264,18 @@ class Fit:
         kept = np.flatnonzero(self._weights >= min(_LEAST_WEIGHT, self._weights.max()))
         groups = [self._groups[k] for k in kept]
         with self._progress.stage("last fit") as stage:
-            chains = [k for k, group in enumerate(groups) if group.concentration is not None]
+            chains = [k for k, group in enumerate(groups) if group.drawn]
             for k, group in enumerate(groups):
-                if group.concentration is None:
+                if not group.drawn:
                     stage.show("Baum-Welch")
-                    again = baum_welch(whole, group.automata[0], _LAST_STEPS, CONCENTRATION)
-                    groups[k] = Group([again.parameters], None)
+                    again = baum_welch(
+                        whole, group.automata[0], _LAST_STEPS, CONCENTRATION, structure=self.structure
+                    )
+                    groups[k] = Group([again.parameters], drawn=False)
             if chains:
-                starts = [groups[k].automata[-1] for k in chains]
-                priors = [float(groups[k].concentration or 0) for k in chains]
-                drawn = self._drawn(whole, starts, priors, stage.show)
+                drawn = self._drawn(whole, [groups[k].automata[-1] for k in chains], stage.show)
                 for k, automata in zip(chains, drawn, strict=True):
-                    groups[k] = Group(automata, groups[k].concentration)
+                    groups[k] = Group(automata, drawn=True)
             n_automata = sum(len(group.automata) for group in groups)
             stage.done(f"{n_automata} automata of {self.n_states} states", automata=n_automata)
         return groups, self._weights[kept]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ from ...sequences.labels import cumulative
 _Floats: TypeAlias = NDArray[np.float64]
 _Symbols: TypeAlias = NDArray[np.int32]
 _Offsets: TypeAlias = NDArray[np.int64]
+
+Structure: TypeAlias = Literal["free", "hidden-markov"]
+"""Whether a state chooses the symbol and the next state together or apart from one another."""
+STRUCTURES: tuple[Structure, ...] = get_args(Structure)
 
 
 class Parameters(NamedTuple):

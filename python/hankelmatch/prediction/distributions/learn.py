@@ -10,7 +10,7 @@ from ...sequences.strings import Strings
 from ._baum_welch import Learned, baum_welch, random_start
 from ._hankel_start import PrefixTree, continuation_length, hankel_start, prefix_tree
 from ._over_strings import Sequences, encoded, training_strings
-from ._passes import Parameters, TrainingSample
+from ._passes import STRUCTURES, Parameters, Structure, TrainingSample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
 STARTS = ("hankel", "random")
@@ -23,6 +23,7 @@ def learn_probabilistic_automaton(
     n_states: int,
     *,
     dev: Sequences | None = None,
+    structure: Structure = "free",
     start: str | ProbabilisticAutomaton = "hankel",
     n_starts: int = 1,
     average: bool = False,
@@ -42,6 +43,9 @@ def learn_probabilistic_automaton(
     dev : Strings or iterable of sequences, optional
         Held-out strings on which to stop and to choose among starts; without them `max_steps` steps are made,
         and the start is chosen whose result makes the corpus likeliest.
+    structure : {"free", "hidden-markov"}
+        "free": a state chooses the symbol and the next state together. "hidden-markov": it chooses them apart
+        from one another, and whether the string ends; with far fewer parameters.
     start : {"hankel", "random"} or ProbabilisticAutomaton
         "hankel": clusters of frequent prefixes with like continuations, see Notes. Or an automaton with
         `n_states` states and the labels of `corpus`.
@@ -53,7 +57,7 @@ def learn_probabilistic_automaton(
     max_steps : int
         Steps of expectation-maximisation at most.
     concentration : float
-        Added to every expected count: a Dirichlet prior of 1 + concentration. With 0 a step never makes the
+        Added to every expected count: Dirichlet priors of 1 + concentration. With 0 a step never makes the
         corpus less likely, and what is impossible once stays so.
     sample_weight : array_like of float, shape (n_sequences,), optional
         How often each sequence counts, 1 by default.
@@ -106,12 +110,16 @@ def learn_probabilistic_automaton(
     n_starts = checked_whole("n_starts", n_starts, 1)
     checked_whole("max_steps", max_steps, 0)
     checked_number("concentration", concentration)
+    if structure not in STRUCTURES:
+        raise ValueError(f"structure: {structure!r} given; 'free' or 'hidden-markov' is needed")
     with argument_named("corpus"):
         strings = training_strings(corpus)
     sample = training_sample("corpus", strings, sample_weight)
     held_out = None if dev is None else training_sample("dev", encoded(dev, strings.alphabet))
     starts = _starts(start, n_starts, sample, n_states=n_states, alphabet=strings.alphabet, seed=seed)
-    learned = [baum_welch(sample, first, max_steps, concentration, held_out) for first in starts]
+    learned = [
+        baum_welch(sample, first, max_steps, concentration, held_out, structure=structure) for first in starts
+    ]
     automata = [ProbabilisticAutomaton(*one.parameters, alphabet=strings.alphabet) for one in learned]
     if average:
         return ProbabilisticAutomaton.mixture(automata)

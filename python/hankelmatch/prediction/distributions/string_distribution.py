@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from ...sequences.strings import Strings
 from ._fit import Fit
 from ._gibbs import SAMPLE_EVERY
 from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
-from ._passes import TrainingSample, logarithms
+from ._passes import STRUCTURES, Structure, TrainingSample, logarithms
 from .learn import MOST_STEPS, training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
@@ -34,8 +34,8 @@ class StringDistribution(OverStrings, Estimator):
 
     A mixture of probabilistic automata. Some are learned by Baum-Welch from several starts, the others are
     samples from the posterior, by collapsed Gibbs sampling that begins there; held-out strings choose the
-    number of states and the weights. Has the habits of a scikit-learn estimator but does not need that
-    package.
+    structure, the number of states and the weights. Has the habits of a scikit-learn estimator but does not
+    need that package.
 
     Parameters
     ----------
@@ -44,6 +44,10 @@ class StringDistribution(OverStrings, Estimator):
         so on up to `max_states`, until more are worse, then between the best and its neighbours. So far for
         single automata; fewer states are taken if they are worse by less than two standard errors. Then more
         of those tried, as long as the whole mixture is better by a standard error.
+    structure : {"auto", "free", "hidden-markov"}
+        "free": a state chooses the symbol and the next state together. "hidden-markov": it chooses them apart
+        from one another, and whether the string ends; with far fewer parameters. "auto": that of the two
+        whose best single automaton makes the held-out strings likelier; without such strings "free".
     max_states : int
         Most states that "auto" considers.
     n_starts : int
@@ -73,8 +77,10 @@ class StringDistribution(OverStrings, Estimator):
         Number of states of each automaton.
     dev_log_probability_ : float or None
         Mean log-probability of the held-out strings before the last fit; None if nothing was held out.
-    tried_ : dict of int to float
-        The same for the best of one or two starts with each number of states.
+    structure_ : str
+        The structure of each automaton.
+    tried_ : dict of str to dict of int to float
+        For each structure tried and each number of states the same for the best of one or two starts.
     report_ : dict of str to dict
         For every stage its sizes and seconds.
 
@@ -110,22 +116,25 @@ class StringDistribution(OverStrings, Estimator):
     alphabet_: Alphabet
     n_states_: int
     dev_log_probability_: float | None
-    tried_: dict[int, float]
+    structure_: Structure
+    tried_: dict[Structure, dict[int, float]]
     report_: dict[str, dict[str, object]]
 
     def __init__(
         self,
         n_states: int | str | Sequence[int] = "auto",
         *,
+        structure: Structure | Literal["auto"] = "auto",
         max_states: int = 160,
         n_starts: int = 6,
         n_chains: int = 6,
-        n_sweeps: int = 300,
+        n_sweeps: int = 500,
         max_steps: int = MOST_STEPS,
         seed: int = 0,
         verbose: bool = False,
     ) -> None:
         self.n_states = n_states
+        self.structure = structure
         self.max_states = max_states
         self.n_starts = n_starts
         self.n_chains = n_chains
@@ -190,7 +199,8 @@ class StringDistribution(OverStrings, Estimator):
             progress=progress,
         )
         groups, weights = found.last_fit(whole)
-        self.alphabet_, self.n_states_, self.tried_ = strings.alphabet, found.n_states, found.tried
+        self.alphabet_, self.tried_ = strings.alphabet, found.tried
+        self.n_states_, self.structure_ = found.n_states, found.structure
         self.dev_log_probability_ = found.held_out_score
         self.report_ = progress.report
         self.automata_ = [
@@ -215,6 +225,10 @@ class StringDistribution(OverStrings, Estimator):
         numbers = self._numbers()
         if not numbers or not all(is_whole(n) and n >= 1 for n in numbers):
             raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
+        if self.structure not in ("auto", *STRUCTURES):
+            raise ValueError(
+                f"structure: {self.structure!r} given; 'auto', 'free' or 'hidden-markov' is needed"
+            )
 
     def _numbers(self) -> list[int]:
         """The numbers of states to try first."""
