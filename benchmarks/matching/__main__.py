@@ -94,6 +94,7 @@ def compare_with_build(options: argparse.Namespace) -> int:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.matching", description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, help="folder with matrices/ and ptb/")
+    parser.add_argument("--real", action="store_true", help="only the matrices in DIR")
     parser.add_argument("--only", default="", metavar="TEXT", help="only matrices whose name contains this")
     parser.add_argument(
         "--solvers", nargs="+", metavar="NAME", choices=[s.name for s in installed()], help="only these"
@@ -133,7 +134,7 @@ def instances(options: argparse.Namespace) -> Iterator[Instance]:
 
 
 def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
-    for family in FAMILIES:
+    for family in () if options.real else FAMILIES:
         for size in [options.size] if options.size else family.sizes:
             n = size // 10 if options.quick else size
             if options.only not in f"{family.name} {n}":
@@ -144,7 +145,7 @@ def all_instances(options: argparse.Namespace) -> Iterator[Instance]:
                 yield Instance(f"{family.name} {n}, shuffled", shuffled(graph))
     if not options.data:
         return
-    for length in (5, 6) if options.quick else (6, 7, 8):
+    for length in () if options.real else (5, 6) if options.quick else (6, 7, 8):
         if options.only in f"text, substrings to {length}":
             yield Instance(f"text, substrings to {length}", hankel_graph(options.data, length))
     for name, path in matrices(options.data).items():
