@@ -262,15 +262,17 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///
 /// O(nodes * edges) in the worst case; on all families measured, from 10^4 to 10^6 nodes, near O(edges).
 /// With an `initial` matching (see starting_matching) the rule is left out: it starts from nothing.
+/// `most_passes`: when searches in turns are lost; see SearchInTurns.
 template <class Index>
 Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
-                                    Interrupt& interrupt = no_interrupt()) {
+                                    Interrupt& interrupt = no_interrupt(),
+                                    double most_passes = SearchInTurns<Index>::kMostPasses) {
   Matching<Index> matching = starting_matching(graph, initial, interrupt);
   if (detail::is_wide(graph.n_cols, graph.n_rows) && !detail::is_skewed(graph)) {
     detail::match_tall(graph, matching, interrupt);
   } else {
     TransposeOnDemand<Index> transpose(graph, interrupt);
-    detail::Portfolio<Index>(graph, transpose, matching, interrupt).run();
+    detail::Portfolio<Index>(graph, transpose, matching, interrupt, most_passes).run();
   }
   return matching;
 }

@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/matching/matching.hpp>
@@ -28,7 +27,7 @@ namespace hankelmatch {
 ///
 /// Invariants, from the first step to the last: a matched row has a column of the least cost - price in its
 /// row; a column that is free has the highest price, 0, unless the matrix is square: then all columns will be
-/// matched. Time: O(rows^2 * cols); memory: 32 bytes a column besides the costs.
+/// matched. Time: O(rows^2 * cols); memory: 24 bytes a column besides the costs.
 template <class Index>
 class DenseAssignment {
  public:
@@ -299,6 +298,12 @@ class DenseAssignment {
     std::ranges::fill(row_of_, Index{kUnmatched});
   }
 
+  struct Scanned {
+    std::size_t row;
+    double offset;
+    double least;
+  };
+
   struct Closed {
     std::size_t col;
     double distance;
@@ -307,24 +312,25 @@ class DenseAssignment {
   void prepare_searches() {
     open_prices_ = prices_;
     distances_.assign(n_cols_, kInfinity);
-    routes_.assign(n_cols_, 0);
     block_least_.assign(n_cols_ / kBlock + 1, kInfinity);
   }
 
-  // Dijkstra's search over reduced costs from a free row to the nearest free column.
+  // Dijkstra's search over reduced costs from a free row to the nearest free column. Of columns at one
+  // distance, as ties make many, each is scanned only if the rows before it led to no free one.
   bool search_from(std::size_t root) {
     closed_.clear();
+    scanned_.clear();
     double nearest = scan(root, -best_value(root), 0.0);
     std::size_t sink = n_cols_;
     while (true) {
       if (nearest == kInfinity) return false;
-      sink = collect(nearest);
+      sink = close_at(nearest);
       if (sink < n_cols_) break;
       double next = kInfinity;
-      for (const std::size_t col : ready_) {
-        const auto row = at(row_of_[col]);
+      do {
+        const auto row = at(row_of_[closed_[scanned_.size() - 1].col]);
         next = scan(row, nearest - potential(row), nearest);
-      }
+      } while (next > nearest && scanned_.size() <= closed_.size());
       nearest = next;
     }
     flip(root, sink);
@@ -347,15 +353,12 @@ class DenseAssignment {
     const double* const costs = costs_of(row);
     const double* const prices = open_prices_.data();
     double* const distances = distances_.data();
-    std::int64_t* const routes = routes_.data();
-    const auto from = static_cast<std::int64_t>(row);
     double nearest = kInfinity;
     for (std::size_t begin = 0; begin < n_cols_; begin += kBlock) {
       const std::size_t end = std::min(begin + kBlock, n_cols_);
       for (std::size_t col = begin; col < end; ++col) {
         const double along = costs[col] - prices[col] + offset;
         const double there = along > least ? along : least;
-        routes[col] = there < distances[col] ? from : routes[col];
         distances[col] = there < distances[col] ? there : distances[col];
       }
       const double in_block = least_of(distances + begin, end - begin);
@@ -364,6 +367,7 @@ class DenseAssignment {
     }
     interrupt_.poll(n_cols_);
     ++n_scans_;
+    scanned_.push_back({row, offset, least});
     return nearest;
   }
 
@@ -383,21 +387,20 @@ class DenseAssignment {
     return std::min(std::min(a, b), std::min(c, d));
   }
 
-  // Closes all columns at this distance and makes them ready; or returns one of them that is free.
-  std::size_t collect(double nearest) {
-    ready_.clear();
+  // Closes all columns at this distance; or returns one of them that is free.
+  std::size_t close_at(double nearest) {
+    const std::size_t n_before = closed_.size();
     for (std::size_t begin = 0; begin < n_cols_; begin += kBlock) {
       if (block_least_[begin / kBlock] != nearest) continue;
       for (std::size_t col = begin, end = std::min(begin + kBlock, n_cols_); col < end; ++col) {
         if (distances_[col] != nearest) continue;
-        if (row_of_[col] == kUnmatched) return col;
-        ready_.push_back(col);
+        if (row_of_[col] == kUnmatched) return closed_.resize(n_before), col;
+        closed_.push_back({col, nearest});
       }
     }
-    for (const std::size_t col : ready_) {
-      closed_.push_back({col, nearest});
-      open_prices_[col] = -kInfinity;
-      distances_[col] = kInfinity;
+    for (std::size_t i = n_before; i < closed_.size(); ++i) {
+      open_prices_[closed_[i].col] = -kInfinity;
+      distances_[closed_[i].col] = kInfinity;
     }
     return n_cols_;
   }
@@ -405,11 +408,26 @@ class DenseAssignment {
   // From the free column back to the root.
   void flip(std::size_t root, std::size_t col) {
     for (std::size_t row = n_cols_; row != root;) {
-      row = static_cast<std::size_t>(routes_[col]);
+      row = route_to(col);
       const std::size_t left = row == root ? 0 : at(col_of_[row]);
       join(row, col);
       col = left;
     }
+  }
+
+  // The row along which the distance of a column was found: the first of those with the least. Paths are
+  // short, so that looking for it takes less than a note beside each distance would.
+  std::size_t route_to(std::size_t col) {
+    double nearest = kInfinity;
+    std::size_t route = 0;
+    for (const Scanned& scanned : scanned_) {
+      const double along = costs_of(scanned.row)[col] - prices_[col] + scanned.offset;
+      const double there = along > scanned.least ? along : scanned.least;
+      route = there < nearest ? scanned.row : route;
+      nearest = there < nearest ? there : nearest;
+    }
+    interrupt_.poll(scanned_.size());
+    return route;
   }
 
   // The prices that keep all reduced costs from falling below 0 once the path is flipped.
@@ -428,13 +446,12 @@ class DenseAssignment {
   std::vector<Index> col_of_;
   std::vector<Index> row_of_;
   std::vector<double> prices_;
-  std::vector<double> open_prices_;   // of the columns that the search has not closed
-  std::vector<double> distances_;     // of those, from the root
-  std::vector<double> block_least_;   // of the distances
-  std::vector<std::int64_t> routes_;  // the row along which a distance was found
+  std::vector<double> open_prices_;  // of the columns that the search has not closed
+  std::vector<double> distances_;    // of those, from the root
+  std::vector<double> block_least_;  // of the distances
   std::size_t n_scans_ = 0;
   std::vector<Closed> closed_;
-  std::vector<std::size_t> ready_;  // closed, but not scanned yet
+  std::vector<Scanned> scanned_;  // the root, and the rows of closed columns in their order
 };
 
 }  // namespace hankelmatch
