@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/validate_csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
@@ -10,6 +11,7 @@
 #include <hankelmatch/weighted/dense_assignment.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <hankelmatch/weighted/greedy_heavy.hpp>
+#include <hankelmatch/weighted/heaviest_matching.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
 #include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
@@ -99,7 +101,22 @@ class GivenGraph {
 
   const WeightedCsrGraph<Index>& edges() const { return edges_; }
 
-  // The same with what is to be maximized.
+  // The heaviest or lightest matching, with duals of what was maximized.
+  WeightedMatching<Index> match(bool maximum_cardinality, bool minimize, Interrupt& interrupt) {
+    WeightedMatching<Index> result;
+    const bool as_it_is = minimize && maximum_cardinality && is_square_and_full();
+    if (as_it_is && detail::cheapest_of_dense(edges_.weights, edges_.graph.n_rows, interrupt, result))
+      return result;
+    return maximum_weight_matching(maximized(minimize), maximum_cardinality, interrupt);
+  }
+
+ private:
+  // Whether the weights, row after row, are a matrix: no columns repeat.
+  bool is_square_and_full() const {
+    const std::size_t n = at(edges_.graph.n_rows);
+    return n > 0 && edges_.graph.n_rows == edges_.graph.n_cols && edges_.n_edges() == n * n;
+  }
+
   WeightedCsrGraph<Index> maximized(bool minimize) {
     if (!minimize) return edges_;
     negated_.assign(edges_.weights.begin(), edges_.weights.end());
@@ -107,7 +124,6 @@ class GivenGraph {
     return {edges_.graph, negated_};
   }
 
- private:
   GraphArrays<Index> arrays_;
   SteadyArray<double> weights_;
   WeightedCsrGraph<Index> edges_;
@@ -145,7 +161,7 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   Matching<Index> matching;
   const bool clean = without_gil([&](Interrupt& interrupt) {
     if (!given.read(interrupt) || std::ranges::count(given.edges().weights, 0.0) > 0) return false;
-    matching = maximum_weight_matching(given.maximized(!maximize), true, interrupt).matching;
+    matching = given.match(true, !maximize, interrupt).matching;
     return true;
   });
   if (!clean) return py::none();
@@ -225,7 +241,7 @@ py::object heaviest_of_given(std::int64_t n_rows, std::int64_t n_cols, const Arr
   std::vector<double> of_pairs;
   const bool clean = without_gil([&](Interrupt& interrupt) {
     if (!given.read(interrupt)) return false;
-    result = maximum_weight_matching(given.maximized(minimize), maximum_cardinality, interrupt);
+    result = given.match(maximum_cardinality, minimize, interrupt);
     if (minimize) negate_duals(result);
     const WeightedCsrGraph<Index>& edges = given.edges();
     of_pairs = weights_of_pairs(edges.graph.indptr, edges.graph.indices, edges.weights,

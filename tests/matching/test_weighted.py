@@ -503,6 +503,29 @@ def test_a_dense_array_of_costs_is_all_edges():
     assert match(np.array([[0, 0], [1, 0]])).row_mate.tolist() == [-1, 0]
 
 
+@pytest.mark.parametrize("n", [1, 2, 17])
+@pytest.mark.parametrize("largest", [3, 10**6])
+@pytest.mark.parametrize("minimize", [False, True])
+def test_square_matrices_of_all_edges_are_assigned_as_dense_ones(n, largest, minimize):
+    costs = np.random.default_rng(n).integers(1, largest, (n, n), endpoint=True).astype(float)
+    rows, cols = scipy.optimize.linear_sum_assignment(costs, maximize=not minimize)
+    graph = sp.csr_array(costs)
+    before = graph.copy()
+    matching = maximum_weight_matching(graph, minimize=minimize)
+    assert matching.weight == costs[rows, cols].sum()
+    assert matching.is_optimal(graph)
+    pairs = min_weight_full_bipartite_matching(graph, maximize=not minimize)
+    assert costs[pairs].sum() == matching.weight
+    assert (graph != before).nnz == 0
+    if n > 1:  # columns that do not ascend, or repeat: as many entries do not make a full row
+        graph.indices[:2] = 0, 0
+        graph.data[:2] = 1, 2
+        repeated = maximum_weight_matching(graph, minimize=minimize)
+        assert repeated.is_optimal(graph)
+        graph.sum_duplicates()
+        assert repeated.weight == maximum_weight_matching(graph, minimize=minimize).weight
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

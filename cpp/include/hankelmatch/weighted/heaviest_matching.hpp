@@ -10,6 +10,7 @@
 #include <hankelmatch/weighted/dense_assignment.hpp>
 #include <hankelmatch/weighted/full_assignment.hpp>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -100,6 +101,14 @@ bool solve_perfect(Index n, Problem assignment, WeightedMatching<Index>& result)
   return true;
 }
 
+/// The cheapest perfect matching of a square matrix, `costs` row after row; its duals are those of the costs
+/// negated. False, and no result, if there is none.
+template <class Index>
+bool cheapest_of_dense(std::span<const double> costs, Index n, Interrupt& interrupt,
+                       WeightedMatching<Index>& result) {
+  return solve_perfect(n, DenseAssignment<Index>(costs, n, n, interrupt), result);
+}
+
 /// The heaviest of all perfect matchings of a square graph; false, and no result, if there is none.
 template <class Index>
 bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt,
@@ -107,8 +116,7 @@ bool heaviest_perfect_matching(const WeightedCsrGraph<Index>& edges, Interrupt& 
   const Index n = edges.graph.n_rows;
   if (!is_nearly_dense(edges.graph))
     return solve_perfect(n, FullAssignment<Index>(edges.graph, edges.weights, true, interrupt), result);
-  const std::vector<double> costs = dense_costs(edges, interrupt);
-  return solve_perfect(n, DenseAssignment<Index>(costs, n, n, interrupt), result);
+  return cheapest_of_dense<Index>(dense_costs(edges, interrupt), n, interrupt, result);
 }
 
 }  // namespace detail
