@@ -36,7 +36,9 @@ def main(data, name):
 
 def of_lines(data, name, train, length):
     """The best on the dev part: the setting, and what was learned."""
-    learner = SpectralLearner(length, n_states=list(STATES)).fit(train, dev=dev_part(data, name))
+    learner = SpectralLearner(length, n_states=list(STATES), unseen="skip").fit(
+        train, dev=dev_part(data, name)
+    )
     window = getattr(learner, "window_model_", learner.model_)  # version 0.1.0 mixes with nothing else
     found = {"max_length": length, "n_states": learner.n_states_, "shrinkage": learner.shrinkage_}
     found |= {"contexts": window.contexts, "mixing": window.mixing}
