@@ -1,6 +1,6 @@
 """Language models from automata: next symbols, scores, choice of options; distributions over strings."""
 
-from ._next_symbols import CorpusScore, Predictions
+from ._text_scores import CorpusScore, Predictions
 from .distributions import (
     Entropy,
     ProbabilisticAutomaton,

@@ -22,9 +22,10 @@ from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
 from ._events import Events, ScoredText
 from ._histories import Histories, HistorySmoothing, HistoryWalk, history_distributions, history_probabilities
-from ._next_symbols import NextSymbolModel, Unseen, Walk
+from ._next_symbols import NextSymbolModel, Walk
 from ._scoring import bits_of, node_probabilities, probabilities_of
 from ._smoothing import Contexts, Floats, Smoothing, default_floor, predicted_symbols
+from ._text_scores import Unseen
 
 History: TypeAlias = Literal["window", "whole"]
 

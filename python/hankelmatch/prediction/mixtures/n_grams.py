@@ -18,9 +18,10 @@ from ...counting.sequence_function import SequenceFunction, refuse_unknown
 from ...sequences.alphabet import Alphabet
 from ...sequences.corpus import Corpus
 from .._events import ScoredText, Trie
-from .._next_symbols import NextSymbolModel, Unseen
+from .._next_symbols import NextSymbolModel
 from .._scoring import flat_children
 from .._smoothing import Floats, predicted_symbols
+from .._text_scores import Unseen
 
 _Counts: TypeAlias = NDArray[np.float64]
 
