@@ -4,13 +4,15 @@ One procedure for every problem, that of hidden Markov data (2) among them. The 
 automata with all states, of all lengths; automata of a Hankel block; whole histories, by spectral automata
 with few states, and by probabilistic automata, learned by Baum-Welch or drawn by Gibbs sampling. Their
 weights make the symbols after public prefixes likeliest: one set of weights, or one for each length of what
-is known of the context. Which of the two ranks better is found out by two halves of the public prefixes.
-Private targets are opened once everything is chosen and ranked.
+is known of the context. What is likeliest need not rank best; so from the better of the two on, the parts
+that rank best are added as long as they help. Each of these choices is first tried on halves of the public
+prefixes. Private targets are opened once everything is chosen and ranked.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,15 +24,9 @@ from hankelmatch import (
     LanguageModel,
     ProbabilisticAutomaton,
     SequenceFunction,
-    hankel_blocks,
-    learn_automaton,
-    match,
-    matching_basis,
     ndcg,
-    prefix_suffix_graph,
     read_spice,
     substring_expectations,
-    truncated_svd,
 )
 from hankelmatch.interop.spice import SpiceTest, read_spice_test
 from hankelmatch.prediction._scoring import best_labels
@@ -48,24 +44,28 @@ from numpy.typing import NDArray
 from .all_states import AllStates
 from .results import Bench, Column, Table, fingerprint
 from .spice import EXPECTED, LEAST_WEIGHT, PROBLEMS, QUICK_PREFIXES, QUICK_SEQUENCES, Problem
-from .spice_search import MIXINGS, RANKED, Events
+from .spice_search import MIXINGS, RANKED, Events, Kind, Training, possible_states
 
 __all__ = ["rows_of", "run"]
 
 HIDDEN_MARKOV = Problem(2, "hidden Markov")
 KINDS = ("n-grams", "all states", "window", "histories", "probabilistic")
 LONGEST = 10  # substrings that are counted for n-grams and for automata with all states
-WINDOW = 4  # length for the automata of a block
+WINDOWS = (4, 6)  # lengths for the automata of a block
 HISTORY_LENGTHS = (5, 7)
-HISTORY_STATES = (8, 16, 32, 64)
-WINDOW_STATES = (50, 100, 200)
-PROBABILISTIC_STATES = (40, 80, 160)
+HISTORY_STATES = (16, 32, 64, 128, 256)
+MOST_HISTORY_PARAMETERS = 64_000_000  # of an automaton for whole histories: all states and symbols
+WINDOW_STATES = (200, 1000)
+WINDOW_SHRINKAGE = 16.0  # occurrences that are added to their singular values
+PROBABILISTIC_STATES = (40, 80, 160, 320)
 N_STEPS = 60  # of Baum-Welch at most, stopped on a tenth of the strings
 N_LAST_STEPS = 5  # on all strings
 N_STARTS = 2
 N_SWEEPS = 240
-MOST_PARAMETERS = 4_000_000  # of a probabilistic automaton: all states and symbols
+MOST_PARAMETERS = 5_000_000  # of a probabilistic automaton: all states and symbols
 MOST_SYMBOLS = 2_000_000  # of a text that they are learned from
+START_TIMES = 4  # how often the likeliest mixture counts before others are added
+MOST_ADDED = 12
 BUCKETS = (1, 2, 3, 4, 6)  # lengths of the known part of a context where another set of weights begins
 COLUMNS = (
     Column("problem", "problem"),
@@ -79,8 +79,10 @@ COLUMNS = (
 NOTES = [
     "NDCG at 5, with the standard error over prefixes. Of every kind of model the one that is best on the "
     "public prefixes; then all mixed, by weights that make the symbols after public prefixes likeliest: one "
-    "set, and one for each length of the known part of the context; `chosen` is that of the two that ranks "
-    "better where each half of the public prefixes is ranked with weights from the other.",
+    "set, and one for each length of the known part of the context. `chosen` begins with that of the two "
+    "that ranks better where each half of the public prefixes is ranked with weights from the other, and "
+    "adds other rows of the table as long as public prefixes are ranked better, if that helps on the other "
+    "half too.",
 ]
 
 
@@ -90,6 +92,15 @@ class Part(NamedTuple):
     kind: str
     name: str
     model: Any
+
+
+class Candidate(NamedTuple):
+    """What a row of the table predicts after public and after private prefixes."""
+
+    public: Floats
+    private: Floats
+    n_models: int
+    weights: str
 
 
 def run(bench: Bench) -> list[Table]:
@@ -171,21 +182,24 @@ class Solver:
         yield from self._probabilistic_parts()
 
     def _spectral_parts(self) -> Iterator[Part]:
-        f = substring_expectations(self.corpus, WINDOW)
-        graph = prefix_suffix_graph(f)
-        blocks = hankel_blocks(f, matching_basis(graph, matching=match(graph, method="heavy")), graph=graph)
-        n = min(WINDOW_STATES[-1], *blocks.H.shape)
-        largest = learn_automaton(blocks, svd=truncated_svd(blocks.H, n), dtype=np.float32)
-        for n in sorted({min(n, largest.n_states) for n in WINDOW_STATES}):
-            model = LanguageModel(largest.truncate(n), WINDOW, contexts="mixed", mixing=MIXINGS[-1])
-            yield Part("window", f"T = {WINDOW}, {n} states", model)
+        training = Training(self.corpus, self.bench.seed)
+        for length in WINDOWS:
+            grid = [(n,) for n in WINDOW_STATES]
+            numbers = [n for part in possible_states(training.blocks(length), grid) for n in part]
+            largest = training.trained(length, numbers[-1])
+            shrunk = largest.shrunk(WINDOW_SHRINKAGE)
+            for n in sorted({min(n, shrunk.n_states) for n in numbers}):
+                for mixing in MIXINGS:
+                    options = Kind("mixed", mixing).options(self.corpus)
+                    name = f"T = {length}, {n} states, C = {mixing:g}"
+                    yield Part("window", name, LanguageModel(shrunk.truncate(n), length, **options))
         for length in HISTORY_LENGTHS:
             yield from _history_parts(substring_expectations(self.corpus, length), length)
 
     def _probabilistic_parts(self) -> Iterator[Part]:
         alphabet = self.corpus.alphabet
         strings = Corpus.from_sequences([x[1:-1] for x in self.corpus])  # without end and start symbol
-        for n in PROBABILISTIC_STATES:
+        for n in PROBABILISTIC_STATES[:1] if self.bench.quick else PROBABILISTIC_STATES:
             too_large = n * n * len(alphabet) > MOST_PARAMETERS or self.corpus.n_symbols > MOST_SYMBOLS
             if too_large:
                 continue
@@ -213,25 +227,70 @@ class Solver:
         return best_labels(distributions, RANKED, self.corpus.alphabet)
 
     def solved(self) -> dict[str, Any]:
-        """The best of every kind, and the mixtures."""
-        found: dict[str, Any] = {}
+        """The best of every kind, the mixtures, and what is chosen."""
+        candidates: dict[str, Candidate] = {}
         for kind in KINDS:
-            own = [k for k, part in enumerate(self.parts) if part.kind == kind]
+            own = [part for part in self.parts if part.kind == kind]
             if own:
-                scores = [
-                    self._public_score(self._distributions(self.parts[k], self.public.prefixes)) for k in own
-                ]
-                best = self.parts[own[int(np.argmax(scores))]]
-                private = self._ranked(self._distributions(best, self.private))
-                found[f"{kind}, the best"] = {
-                    "public": max(scores),
-                    "models": 1,
-                    "weights": best.name,
-                    "private": private,
-                }
-        return found | self._mixtures()
+                tried = [self._distributions(part, self.public.prefixes) for part in own]
+                best = int(np.argmax([self._public_score(one) for one in tried]))
+                private = self._distributions(own[best], self.private)
+                candidates[f"{kind}, the best"] = _candidate(tried[best], private, 1, own[best].name)
+        mixtures, start = self._mixtures()
+        candidates |= mixtures
+        candidates["chosen"] = self._selected(candidates, start)
+        return {
+            name: {
+                "public": self._public_score(one.public),
+                "models": one.n_models,
+                "weights": one.weights,
+                "private": self._ranked(one.private),
+            }
+            for name, one in candidates.items()
+        }
 
-    def _mixtures(self) -> dict[str, Any]:
+    def _selected(self, candidates: dict[str, Candidate], start: str) -> Candidate:
+        """Ensemble selection (R. Caruana and others, ICML 2004): what ranks better is added, again and again.
+
+        Only if what either half of the public prefixes adds ranks the other half better.
+        """
+        halves = [np.arange(len(self.public.prefixes)) % 2 == half for half in (0, 1)]
+        gain = 0.0
+        for own, other in zip(halves, halves[::-1], strict=True):
+            added = self._added(candidates, start, np.flatnonzero(own))
+            gain += self._score_of(candidates, added, np.flatnonzero(other))
+            gain -= self._score_of(candidates, Counter({start: 1}), np.flatnonzero(other))
+        if gain <= 0:
+            return candidates[start]
+        added = self._added(candidates, start, np.arange(len(self.public.prefixes)))
+        total = sum(added.values())
+        public, private = (
+            sum(times / total * candidates[name][side] for name, times in added.items()) for side in (0, 1)
+        )
+        weights = ", ".join(f"{name} {times / total:.2f}" for name, times in added.items())
+        return _candidate(public, private, sum(candidates[name].n_models for name in added), weights)
+
+    def _added(self, candidates: dict[str, Candidate], start: str, rows: NDArray[np.int64]) -> Counter[str]:
+        """How often each candidate is taken, by the ranks of some public prefixes."""
+        added = Counter({start: START_TIMES})
+        best = self._score_of(candidates, added, rows)
+        for _ in range(MOST_ADDED):
+            scores = {name: self._score_of(candidates, added + Counter([name]), rows) for name in candidates}
+            name = max(scores, key=scores.__getitem__)
+            if scores[name] <= best:
+                break
+            added[name] += 1
+            best = scores[name]
+        return added
+
+    def _score_of(
+        self, candidates: dict[str, Candidate], added: Counter[str], rows: NDArray[np.int64]
+    ) -> float:
+        mixed = sum(times * candidates[name].public[rows] for name, times in added.items())
+        return ndcg(self._ranked(np.asarray(mixed)), [self.public.targets[row] for row in rows], RANKED)
+
+    def _mixtures(self) -> tuple[dict[str, Candidate], str]:
+        """Both, and the name of the one that ranks better where halves are ranked by weights of the other."""
         known = {"public": self._known(self.public.prefixes), "private": self._known(self.private)}
         buckets = {name: np.digitize(lengths, BUCKETS) for name, lengths in known.items()}
         one = {name: np.zeros_like(own) for name, own in buckets.items()}
@@ -265,14 +324,10 @@ class Solver:
         for name, (_, weights) in sets.items():
             mean = weights.mean(axis=0)
             kinds = {kind: sum(mean[k] for k, p in enumerate(self.parts) if p.kind == kind) for kind in KINDS}
-            found[name] = {
-                "public": self._public_score(totals[name, "public"]),
-                "models": int((mean > 0).sum()),
-                "weights": ", ".join(f"{kind} {w:.2f}" for kind, w in kinds.items() if w > 0),
-                "private": self._ranked(totals[name, "private"]),
-            }
-        best = max(sets, key=lambda name: self._public_score(tested[name]))
-        return {**found, "chosen": found[best]}
+            named = ", ".join(f"{kind} {w:.2f}" for kind, w in kinds.items() if w > 0)
+            n_models = int((mean > 0).sum())
+            found[name] = _candidate(totals[name, "public"], totals[name, "private"], n_models, named)
+        return found, max(sets, key=lambda name: self._public_score(tested[name]))
 
     def _weights(self, by: NDArray[np.int64], kept: NDArray[np.bool_] | None = None) -> Floats:
         """For each bucket of prefixes the weights; those of all prefixes where it has few events."""
@@ -304,8 +359,14 @@ class Solver:
         return known
 
 
+def _candidate(public: Any, private: Any, n_models: int, weights: str) -> Candidate:
+    """In single precision: both have a row for each prefix and a column for each symbol."""
+    return Candidate(np.asarray(public, np.float32), np.asarray(private, np.float32), n_models, weights)
+
+
 def _history_parts(f: SequenceFunction, length: int) -> Iterator[Part]:
-    automaton = history_automaton(f, HISTORY_STATES[-1])
+    most = math.isqrt(MOST_HISTORY_PARAMETERS // len(f.alphabet))
+    automaton = history_automaton(f, min(most, HISTORY_STATES[-1]))
     if automaton is None:
         return
     for n in sorted({min(n, automaton.n_states) for n in HISTORY_STATES}):
