@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from hankelmatch import MixtureModel, ndcg, read_spice
-from hankelmatch.interop.spice import read_spice_test
+from hankelmatch import Corpus, MixtureModel, ndcg, read_spice
+from hankelmatch.interop.spice import SpiceTest, read_spice_test
 from hankelmatch.prediction._scoring import best_labels
 
 from benchmarks.paper import beyond_window as beyond
@@ -62,7 +62,7 @@ def test_every_kind_has_its_row_and_private_targets_choose_nothing(folder, tmp_p
 class Silent:
     """A bench without a voice."""
 
-    seed = 0
+    seed, quick = 0, False
 
     def say(self, text: str) -> None:
         """Nothing."""
@@ -98,3 +98,26 @@ def test_the_known_part_of_a_context(folder):
     solver = object.__new__(beyond.Solver)
     solver.corpus, solver.f = corpus, beyond.substring_expectations(corpus, beyond.LONGEST)
     assert solver._known(prefixes).tolist() == [5, 1, 1]
+
+
+def test_candidates_are_added_while_they_rank_better():
+    """Two models that each know half of the symbols: together they rank all; noise is left out."""
+    n, rng = 400, np.random.default_rng(0)
+    truth = rng.integers(0, 6, n)
+    right = np.eye(6)[truth] + rng.uniform(0, 0.3, (n, 6))
+    noise = rng.uniform(0, 1, (n, 6))
+    knows_low, knows_high = (np.where((truth < 3)[:, None] == low, right, noise) for low in (True, False))
+    candidates = {
+        name: beyond.Candidate(one, one, 1, name)
+        for name, one in (("start", knows_low), ("other", knows_high), ("noise", noise))
+    }
+    solver = object.__new__(beyond.Solver)
+    solver.corpus = Corpus.from_sequences(["abcdef"])
+    targets = [{"abcdef"[a]: 1.0} for a in truth]
+    solver.public = SpiceTest([()] * n, targets)
+    chosen = solver._selected(candidates, "start")
+    assert chosen.weights.startswith("start ")
+    assert "other" in chosen.weights
+    assert solver._public_score(chosen.public) > solver._public_score(knows_low)
+    alone = solver._selected({"start": candidates["start"]}, "start")
+    assert alone is candidates["start"]
