@@ -76,13 +76,16 @@ def read_problem(folder: Path, number: int) -> tuple[Corpus, Corpus, Logarithms]
 
 
 def by_default(train: Corpus, test: Corpus, seed: int) -> tuple[Logarithms, dict[str, Any]]:
-    model = StringDistribution(seed=seed, verbose=True).fit(train)
-    return model.log_probability(test), {"states": model.n_states_, "off": abs(model.total_mass() - 1)}
+    return of_strings(StringDistribution(seed=seed, verbose=True).fit(train), test)
 
 
 def from_one_start(train: Corpus, test: Corpus, seed: int) -> tuple[Logarithms, dict[str, Any]]:
-    model = StringDistribution(n_starts=1, n_chains=0, seed=seed).fit(train)
-    return model.log_probability(test), {"states": model.n_states_, "off": abs(model.total_mass() - 1)}
+    return of_strings(StringDistribution(n_starts=1, n_chains=0, seed=seed).fit(train), test)
+
+
+def of_strings(model: StringDistribution, test: Corpus) -> tuple[Logarithms, dict[str, Any]]:
+    sizes = {"states": model.n_states_, "structure": model.structure_, "off": abs(model.total_mass() - 1)}
+    return model.log_probability(test), sizes
 
 
 def by_n_grams(train: Corpus, test: Corpus, seed: int) -> tuple[Logarithms, dict[str, Any]]:
@@ -158,6 +161,7 @@ def table(folder: Path, problems: list[int], rows: list[str], known: Known) -> s
         Column("score", "score - optimum", ".4f"),
         Column("winner", "winner", ".3f"),
         Column("states", "states", "d"),
+        Column("structure", "structure"),
         Column("order", "order", "d"),
         Column("off", "total mass - 1", ".0e"),
         Column("least", "least log-probability", ".1f"),
