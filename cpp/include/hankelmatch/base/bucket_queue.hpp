@@ -53,15 +53,8 @@ class BucketQueue {
 
   void push(double distance, Index node) {
     const double place = (distance - base_) * per_distance_;
-    if (!(place < static_cast<double>(kBuckets))) {
-      far_.push_back({distance, node});
-    } else if (const auto bucket = static_cast<std::size_t>(place); exact_ && bucket <= current_) {
-      push_near({distance, node});
-    } else {
-      entries_.push_back({distance, node, heads_[bucket]});
-      heads_[bucket] = static_cast<Index>(entries_.size() - 1);
-      used_[bucket / kBits] |= std::uint64_t{1} << (bucket % kBits);
-    }
+    if (exact_ || !(place < static_cast<double>(kBuckets))) return push_with_care(place, {distance, node});
+    push_into(static_cast<std::size_t>(place), {distance, node});
   }
 
   /// Takes an entry out of the first bucket that has any; false if there is none, or surely none below the
@@ -102,6 +95,23 @@ class BucketQueue {
     base_ = base;
     per_distance_ = per_distance;
     current_ = 0;
+  }
+
+  void push_into(std::size_t bucket, const Entry& entry) {
+    entries_.push_back({entry.distance, entry.node, heads_[bucket]});
+    heads_[bucket] = static_cast<Index>(entries_.size() - 1);
+    used_[bucket / kBits] |= std::uint64_t{1} << (bucket % kBits);
+  }
+
+  // Far ones, and those of the bucket that is a heap. Apart, so that `push` is small enough for searches.
+  void push_with_care(double place, const Entry& entry) {
+    if (!(place < static_cast<double>(kBuckets))) {
+      far_.push_back(entry);
+    } else if (const auto bucket = static_cast<std::size_t>(place); bucket <= current_) {
+      push_near(entry);
+    } else {
+      push_into(bucket, entry);
+    }
   }
 
   Entry take_from(std::size_t bucket) {
