@@ -168,6 +168,7 @@ class Solver:
         self.events = Events(public, corpus.alphabet)
         self.f = substring_expectations(corpus, LONGEST)
         self.parts = [*self._all_parts()]
+        self.scores: list[float] = []  # of the parts, on public prefixes
         self.p = np.stack([self._event_probabilities(part) for part in self.parts], axis=1)
 
     def _all_parts(self) -> Iterator[Part]:
@@ -217,7 +218,8 @@ class Solver:
         p = np.empty(len(self.events.symbols))
         distributions = self._distributions(part, self.public.prefixes)
         self.events.look_up(np.arange(len(distributions)), distributions, p)
-        self.bench.say(f"{part.name}: {self._public_score(distributions):.4f}")
+        self.scores.append(self._public_score(distributions))
+        self.bench.say(f"{part.name}: {self.scores[-1]:.4f}")
         return p
 
     def _public_score(self, distributions: Floats) -> float:
@@ -230,12 +232,13 @@ class Solver:
         """The best of every kind, the mixtures, and what is chosen."""
         candidates: dict[str, Candidate] = {}
         for kind in KINDS:
-            own = [part for part in self.parts if part.kind == kind]
+            own = [k for k, part in enumerate(self.parts) if part.kind == kind]
             if own:
-                tried = [self._distributions(part, self.public.prefixes) for part in own]
-                best = int(np.argmax([self._public_score(one) for one in tried]))
-                private = self._distributions(own[best], self.private)
-                candidates[f"{kind}, the best"] = _candidate(tried[best], private, 1, own[best].name)
+                best = self.parts[max(own, key=self.scores.__getitem__)]
+                public, private = (
+                    self._distributions(best, prefixes) for prefixes in (self.public.prefixes, self.private)
+                )
+                candidates[f"{kind}, the best"] = _candidate(public, private, 1, best.name)
         mixtures, start = self._mixtures()
         candidates |= mixtures
         candidates["chosen"] = self._selected(candidates, start)
@@ -254,15 +257,16 @@ class Solver:
 
         Only if what either half of the public prefixes adds ranks the other half better.
         """
-        halves = [np.arange(len(self.public.prefixes)) % 2 == half for half in (0, 1)]
+        every = np.arange(len(self.public.prefixes))
+        halves = every[::2], every[1::2]
         gain = 0.0
         for own, other in zip(halves, halves[::-1], strict=True):
-            added = self._added(candidates, start, np.flatnonzero(own))
-            gain += self._score_of(candidates, added, np.flatnonzero(other))
-            gain -= self._score_of(candidates, Counter({start: 1}), np.flatnonzero(other))
+            added = self._added(candidates, start, own)
+            mixed = sum(times * candidates[name].public[other] for name, times in added.items())
+            gain += self._score_of(mixed, other) - self._score_of(candidates[start].public[other], other)
         if gain <= 0:
             return candidates[start]
-        added = self._added(candidates, start, np.arange(len(self.public.prefixes)))
+        added = self._added(candidates, start, every)
         total = sum(added.values())
         public, private = (
             sum(times / total * candidates[name][side] for name, times in added.items()) for side in (0, 1)
@@ -272,22 +276,21 @@ class Solver:
 
     def _added(self, candidates: dict[str, Candidate], start: str, rows: NDArray[np.int64]) -> Counter[str]:
         """How often each candidate is taken, by the ranks of some public prefixes."""
-        added = Counter({start: START_TIMES})
-        best = self._score_of(candidates, added, rows)
+        own = {name: candidate.public[rows] for name, candidate in candidates.items()}
+        added, mixed = Counter({start: START_TIMES}), START_TIMES * own[start]
+        best = self._score_of(mixed, rows)
         for _ in range(MOST_ADDED):
-            scores = {name: self._score_of(candidates, added + Counter([name]), rows) for name in candidates}
+            scores = {name: self._score_of(mixed + more, rows) for name, more in own.items()}
             name = max(scores, key=scores.__getitem__)
             if scores[name] <= best:
                 break
-            added[name] += 1
             best = scores[name]
+            added[name] += 1
+            mixed += own[name]
         return added
 
-    def _score_of(
-        self, candidates: dict[str, Candidate], added: Counter[str], rows: NDArray[np.int64]
-    ) -> float:
-        mixed = sum(times * candidates[name].public[rows] for name, times in added.items())
-        return ndcg(self._ranked(np.asarray(mixed)), [self.public.targets[row] for row in rows], RANKED)
+    def _score_of(self, distributions: Any, rows: NDArray[np.int64]) -> float:
+        return ndcg(self._ranked(distributions), [self.public.targets[row] for row in rows], RANKED)
 
     def _mixtures(self) -> tuple[dict[str, Candidate], str]:
         """Both, and the name of the one that ranks better where halves are ranked by weights of the other."""

@@ -394,7 +394,10 @@ class DenseAssignment {
       if (block_least_[begin / kBlock] != nearest) continue;
       for (std::size_t col = begin, end = std::min(begin + kBlock, n_cols_); col < end; ++col) {
         if (distances_[col] != nearest) continue;
-        if (row_of_[col] == kUnmatched) return closed_.resize(n_before), col;
+        if (row_of_[col] == kUnmatched) {
+          closed_.resize(n_before);
+          return col;
+        }
         closed_.push_back({col, nearest});
       }
     }

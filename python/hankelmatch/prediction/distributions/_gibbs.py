@@ -64,7 +64,7 @@ def likelier_concentration(counts: Parameters, concentration: float, structure: 
     c = concentration
     for _ in range(_CONCENTRATION_STEPS):
         gains = sum(float((digamma(rows + c) - digamma(c)).sum()) for rows in choices)
-        losses = sum(float(_loss(rows, c)) for rows in choices)
+        losses = sum(_loss(rows, c) for rows in choices)
         c = min(max(c * gains / losses, _LEAST_CONCENTRATION), _MOST_CONCENTRATION)
     return c
 
