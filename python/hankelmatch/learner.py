@@ -135,8 +135,8 @@ class SpectralLearner(Estimator):
         Predicts; it is the former, or a mixture of it with others. Its method `save` saves it, and
         `load_model` loads it.
     mixture_ : MixtureChoice or None
-        The weights of "window", "histories" and "n-grams" in ``model_``, and the number of states for whole
-        histories; None if nothing was held out to choose them on, or `mixture` is False.
+        The weights of "window", "histories" and "n-grams" in ``model_``, and the number of states and the
+        ridge for whole histories; None if nothing was held out to choose them on, or `mixture` is False.
     n_states_ : int
         Number of states.
     shrinkage_ : float

@@ -20,7 +20,7 @@ from hankelmatch import (
     substring_expectations,
 )
 from hankelmatch.prediction import _histories
-from hankelmatch.prediction.mixtures._whole_histories import history_automaton
+from hankelmatch.prediction.mixtures._whole_histories import CompleteBlock, history_automaton
 from hankelmatch.prediction.mixtures.from_automaton import history_model
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -165,6 +165,52 @@ def test_a_scaled_complete_block_recovers_an_automaton(seed, n_states, max_lengt
     rank = np.linalg.matrix_rank(hankel_blocks(f, length_basis(f, (max_length - 1) // 2)).H.toarray(), 1e-9)
     if learned.n_states == rank:
         np.testing.assert_allclose(learned.values_of(longer), source.values_of(longer), rtol=1e-4, atol=1e-12)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.5, 3.0])
+def test_a_ridge_is_the_regression_of_its_definition(ridge):
+    f = substring_expectations(["abab", "ab", "bba", "aab", "b"] * 3, 5)
+    block = CompleteBlock.of(f, 4)
+    F, B = block.svd.U * block.svd.singular_values, block.svd.V
+    inverse = np.linalg.inv(F.T @ F + (ridge * block.noise) ** 2 * np.eye(F.shape[1])) @ F.T
+    automaton = block.automaton(ridge)
+    np.testing.assert_allclose(automaton.initial, block.blocks.h_suffix @ B)
+    np.testing.assert_allclose(automaton.final, inverse @ block.blocks.h_prefix)
+    for label, matrix in zip(f.alphabet.labels, automaton.transitions, strict=True):
+        np.testing.assert_allclose(matrix, inverse @ block.blocks.H_sigma[label] @ B, atol=1e-12)
+    np.testing.assert_allclose(block.automaton(ridge).truncate(2).final, automaton.final[:2])
+
+
+def test_the_noise_of_a_block_is_what_chance_gives():
+    """Symbols drawn one by one: beside the first, all singular values are chance; overlaps add to them."""
+    labels = [chr(97 + a) for a in range(20)]
+    rng = np.random.default_rng(0)
+    f = substring_expectations([[labels[a] for a in rng.integers(20, size=50)] for _ in range(400)], 3)
+    block = CompleteBlock.of(f, 20)
+    d = block.svd.singular_values
+    assert d[0] == pytest.approx(1, abs=0.1)
+    assert 0.5 * block.noise < d[1] < 2 * block.noise
+    more = substring_expectations([[labels[a] for a in rng.integers(20, size=50)] for _ in range(1600)], 3)
+    assert CompleteBlock.of(more, 20).noise == pytest.approx(block.noise / 2, rel=0.01)
+
+
+def test_a_ridge_keeps_states_of_noise_from_harm():
+    move = 0.95 * np.array([[0.9, 0.1], [0.2, 0.8]])
+    emit = {"a": np.array([0.7, 0.1]), "b": np.array([0.2, 0.3]), "c": np.array([0.1, 0.6])}
+    source = ProbabilisticAutomaton(
+        [0.5, 0.5], [0.05, 0.05], {label: share[:, None] * move for label, share in emit.items()}
+    )
+    frame = {"end_symbol": "</s>", "start_symbol": "<s>"}
+    train = Corpus.from_sequences(list(source.sample(1000, 0)), **frame)
+    test = Corpus.from_sequences(list(source.sample(300, 1)), alphabet=train.alphabet, **frame)
+    block = CompleteBlock.of(substring_expectations(train, 5), 15)
+
+    def bits(ridge: float, n_states: int) -> float:
+        automaton = block.automaton(ridge, np.float32).truncate(n_states)
+        return LanguageModel(automaton, 5, history="whole").bits_per_symbol(test)
+
+    assert bits(1.0, 15) < bits(1.0, 4) + 0.001
+    assert bits(0.0, 15) > bits(0.0, 4) + 0.01
 
 
 def test_short_substrings_have_no_whole_histories():

@@ -1,4 +1,4 @@
-"""The automaton with few states that predicts from whole histories, from a complete Hankel block.
+"""The automaton that predicts from whole histories, from a complete Hankel block.
 
 The block of a matching lacks the values of strings longer than those that were counted: they count as zero,
 which does no harm within the window, but carried further the state drifts away. A block of prefixes and
@@ -8,15 +8,16 @@ roots of their sums, as in correspondence analysis, so that frequent strings do 
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ...automata.automaton import WeightedAutomaton
 from ...automata.recovery import learn_automaton
-from ...automata.svd import truncated_svd
+from ...automata.svd import TruncatedSVD, truncated_svd
 from ...counting.sequence_function import SequenceFunction
 from ...hankel.basis import Basis
 from ...hankel.blocks import HankelBlocks, hankel_blocks
@@ -26,20 +27,69 @@ _MOST_ROWS = 2000  # prefixes, and suffixes; the most frequent ones
 _LEAST_LENGTH = 3  # of the counted substrings: with less, no suffix but the empty one is left
 
 
-def history_automaton(f: SequenceFunction, n_states: int, *, seed: int = 0) -> WeightedAutomaton | None:
-    """An automaton for whole histories, with at most `n_states` states.
+@dataclass(frozen=True, eq=False)
+class CompleteBlock:
+    """A scaled block without gaps and its SVD, from which automata for whole histories are recovered.
 
-    Every smaller one is its leading part. None if the substrings of `f` are too short, or there are none.
+    Attributes
+    ----------
+    blocks : HankelBlocks
+        Scaled.
+    svd : TruncatedSVD
+        Of their H.
+    noise : float
+        About the largest singular value that chance alone gives H. If f were a product of its row and column
+        sums, the variance of each scaled entry would be 1 / (occurrences in H), and a random matrix of so
+        many rows and columns has that norm [1]_. 0 if the number of sequences is unknown.
 
-    Notes
-    -----
-    Cost: an SVD of at most 2,000 rows and columns.
+    References
+    ----------
+    .. [1] R. Vershynin: Introduction to the non-asymptotic analysis of random matrices. Compressed Sensing
+       (2012), theorem 5.32.
     """
-    if f.max_length < _LEAST_LENGTH:
-        return None
-    blocks = _scaled(hankel_blocks(f, _complete_basis(f)))
-    svd = truncated_svd(blocks.H, min(n_states, *blocks.H.shape), seed=seed)
-    return learn_automaton(blocks, svd=svd) if svd.n_states else None
+
+    blocks: HankelBlocks
+    svd: TruncatedSVD
+    noise: float
+
+    @staticmethod
+    def of(f: SequenceFunction, n_states: int, *, seed: int = 0) -> CompleteBlock | None:
+        """That of the substrings of `f`, with at most `n_states` triplets.
+
+        None if they are too short, or there are none. Cost: an SVD of at most 2,000 rows and columns.
+        """
+        if f.max_length < _LEAST_LENGTH:
+            return None
+        counted = hankel_blocks(f, _complete_basis(f))
+        blocks = _scaled(counted)
+        svd = truncated_svd(blocks.H, min(n_states, *blocks.H.shape), seed=seed)
+        if not svd.n_states:
+            return None
+        n_occurrences = math.inf if f.n_sequences is None else f.n_sequences * float(counted.H.sum())
+        n_rows, n_columns = counted.H.shape
+        return CompleteBlock(
+            blocks, svd, (math.sqrt(n_rows) + math.sqrt(n_columns)) / math.sqrt(n_occurrences)
+        )
+
+    def automaton(self, ridge: float = 0.0, dtype: DTypeLike = np.float64) -> WeightedAutomaton:
+        """The automaton recovered by ridge regression; every smaller one is its leading part.
+
+        With H ~ U D V', F = U D and lambda = `ridge` x noise, F+ = (F'F + lambda^2)^-1 F': a state whose
+        singular value is well above lambda stays as it is, one below counts for little, so that more states
+        do no harm.
+        """
+        d = self.svd.singular_values
+        damped = d + (ridge * self.noise) ** 2 / d
+        return learn_automaton(self.blocks, svd=replace(self.svd, singular_values=damped), dtype=dtype)
+
+
+def history_automaton(f: SequenceFunction, n_states: int, *, seed: int = 0) -> WeightedAutomaton | None:
+    """An automaton for whole histories, with at most `n_states` states; None if there is no `CompleteBlock`.
+
+    Every smaller one is its leading part.
+    """
+    block = CompleteBlock.of(f, n_states, seed=seed)
+    return None if block is None else block.automaton()
 
 
 def _complete_basis(f: SequenceFunction) -> Basis:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from ...automata.automaton import WeightedAutomaton
 from ...counting.sequence_function import SequenceFunction
 from .._events import ScoredText
 from .._smoothing import Floats
 from ..language_model import LanguageModel
 from ..selection import HeldOut
-from ._whole_histories import history_automaton
+from ._whole_histories import CompleteBlock
 from .mixture import MixtureModel, Single, contributions
 from .n_grams import KneserNeyModel
 from .weights import fit_weights
 
 PARTS = ("window", "histories", "n-grams")
 
-_NUMBERS = (4, 6, 8, 11, 16, 23, 32, 45, 64, 90, 128)  # of states for whole histories
+_NUMBERS = (16, 64, 256)  # of states for whole histories; with a ridge, too many do no harm
+_OTHER_RIDGES = (0.5, 2.0)  # beside 1, with which the number is chosen
 _ENOUGH = 20_000  # scored symbols, to choose among the numbers; all of them decide on the weights
-_WORSE = 2  # numbers in a row that are worse end the search
+_LAST_TO_BEGIN = 64  # if no number up to here has helped, none will
 _LEAST_WEIGHT = 0.01
 _LEAST_GAIN = 1e-4  # bits a symbol; for less nothing is mixed
 _TOLERANCE = 1e-7
@@ -39,17 +42,23 @@ class MixtureChoice:
         Number of states for whole histories; 0 if they have no weight.
     bits : float
         Bits per symbol of the held-out text.
+    history_ridge : float
+        The ridge with which their automaton is recovered, in units of the noise of its block.
     """
 
     weights: dict[str, float]
     n_history_states: int
     bits: float
+    history_ridge: float = 0.0
 
     def build(self, window: LanguageModel, f: SequenceFunction) -> LanguageModel | MixtureModel:
         """The mixture of a windowed model and parts made from the substrings that it was learned from."""
         parts: dict[str, Single] = {"window": window}
         if self.n_history_states:
-            parts["histories"] = history_models(window, f, [self.n_history_states])[-1]
+            block = CompleteBlock.of(f, self.n_history_states)
+            assert block is not None  # some text to choose on had one
+            automaton = block.automaton(self.history_ridge, window.automaton.dtype)
+            parts["histories"] = _history_model(window, automaton, self.n_history_states)
         if "n-grams" in self.weights:
             parts["n-grams"] = KneserNeyModel(f, window.window, unseen=window.unseen)
         if self.weights.keys() == {"window"}:
@@ -89,13 +98,13 @@ def choose_mixture(
     if f._is_closed:
         parts["n-grams"] = KneserNeyModel(f, window.window, unseen=window.unseen)
     p = {name: model._probabilities_of(text) for name, model in parts.items()}
-    best = _weighed(p, text, 0)
+    best = _weighed(p, text)
     histories = _best_histories(window, f, p, text, show)
     if histories is not None:
-        own = histories._probabilities_of(text)
-        found = _weighed({**p, "histories": own}, text, histories.automaton.n_states)
+        own = histories.model._probabilities_of(text)
+        found = _weighed({**p, "histories": own}, text, histories)
         if found.bits < best.bits - _LEAST_GAIN:
-            best, p["histories"], parts["histories"] = found, own, histories
+            best, p["histories"], parts["histories"] = found, own, histories.model
     alone = text.bits_per_symbol(p["window"])
     if best.bits > alone - _LEAST_GAIN:
         best = MixtureChoice({"window": 1.0}, 0, alone)
@@ -106,46 +115,74 @@ def choose_mixture(
     return best, report
 
 
+class _Histories(NamedTuple):
+    """A model of whole histories, the ridge of its automaton, and the bits of a mixture with it."""
+
+    model: LanguageModel
+    ridge: float
+    bits: float
+
+    @property
+    def n_states(self) -> int:
+        return self.model.automaton.n_states
+
+
 def _best_histories(
     window: LanguageModel,
     f: SequenceFunction,
     p: dict[str, Floats],
     text: ScoredText,
     show: Callable[[str], None],
-) -> LanguageModel | None:
+) -> _Histories | None:
     """The model of whole histories that makes the mixture best, by a part of the text; None: none does."""
+    block = CompleteBlock.of(f, _NUMBERS[-1])
+    if block is None:
+        return None
     part, is_in_part = text.thinned(_ENOUGH)
     p = {name: own[is_in_part] for name, own in p.items()}
-    best, bits = None, _weighed(p, part, 0).bits
-    worse = 0
-    for model in history_models(window, f, _NUMBERS):
-        n = model.automaton.n_states
-        found = _weighed({**p, "histories": model._probabilities_of(part)}, part, n)
-        show(f"{n} states for whole histories: {found.bits:.4f} bits per symbol on dev")
-        worse = 0 if found.bits < bits - _LEAST_GAIN else worse + 1
-        if worse == 0:
-            best, bits = model, found.bits
-        if worse >= _WORSE:
+
+    def learned(ridge: float) -> Callable[[int], _Histories]:
+        automaton = block.automaton(ridge, window.automaton.dtype)
+
+        def tried(n: int) -> _Histories:
+            model = _history_model(window, automaton, n)
+            bits = _weighed({**p, "histories": model._probabilities_of(part)}, part).bits
+            show(f"{n} states for whole histories, ridge {ridge:g}: {bits:.4f} bits per symbol on dev")
+            return _Histories(model, ridge, bits)
+
+        return tried
+
+    best = _best_number(learned(1.0), block.svd.n_states, _weighed(p, part).bits)
+    if best is None:
+        return None
+    others = (learned(ridge)(best.n_states) for ridge in _OTHER_RIDGES)
+    return min(best, *others, key=lambda found: found.bits)
+
+
+def _best_number(tried: Callable[[int], _Histories], most: int, bits: float) -> _Histories | None:
+    """The number of states that makes the mixture best, which has so many bits without; None: none does."""
+    best = None
+    for n in sorted({min(n, most) for n in _NUMBERS}):
+        found = tried(n)
+        if found.bits < bits - _LEAST_GAIN:
+            best, bits = found, found.bits
+        elif best is not None or n >= _LAST_TO_BEGIN:
             break
     return best
 
 
-def history_models(window: LanguageModel, f: SequenceFunction, numbers: Sequence[int]) -> list[LanguageModel]:
-    """Models of whole histories with numbers of states, as many as there can be."""
-    automaton = history_automaton(f, max(numbers))
-    if automaton is None:
-        return []
-    possible = sorted({min(n, automaton.n_states) for n in numbers})
-    return [
-        LanguageModel(automaton.truncate(n), window.window, history="whole", unseen=window.unseen)
-        for n in possible
-    ]
+def _history_model(window: LanguageModel, automaton: WeightedAutomaton, n_states: int) -> LanguageModel:
+    """A model of whole histories, beside a windowed one."""
+    smaller = automaton.truncate(min(n_states, automaton.n_states))
+    return LanguageModel(smaller, window.window, history="whole", unseen=window.unseen)
 
 
-def _weighed(p: dict[str, Floats], text: ScoredText, n_history_states: int) -> MixtureChoice:
+def _weighed(p: dict[str, Floats], text: ScoredText, histories: _Histories | None = None) -> MixtureChoice:
     """The weights of some parts by expectation-maximisation."""
     joint = np.stack([*p.values()], axis=1)
     weights = fit_weights(joint, text.weights, least=_LEAST_WEIGHT, tolerance=_TOLERANCE)
     kept = {name: float(w) for name, w in zip(p, weights, strict=True) if w > 0 or name == "window"}
-    n = n_history_states if "histories" in kept else 0
-    return MixtureChoice(kept, n, text.bits_per_symbol(joint @ weights))
+    bits = text.bits_per_symbol(joint @ weights)
+    if histories is None or "histories" not in kept:
+        return MixtureChoice(kept, 0, bits)
+    return MixtureChoice(kept, histories.n_states, bits, histories.ridge)
