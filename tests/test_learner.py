@@ -18,6 +18,7 @@ from hankelmatch.learner import SpectralLearner
 from hankelmatch.learning import search, spectrum, texts
 from hankelmatch.learning.stages import factorize
 from hankelmatch.matching.like_scipy import structural_rank
+from hankelmatch.prediction.mixtures._log_linear_trial import LogLinearTrial
 from hankelmatch.prediction.mixtures.n_grams import KneserNeyModel
 from hankelmatch.sequences.corpus import Corpus, read_text
 from hankelmatch.sequences.sample import sample_text
@@ -272,6 +273,17 @@ def test_whole_histories_are_mixed_in_where_they_help():
     n_grams = KneserNeyModel(learner.function_, 5)
     test = Corpus.from_sequences(sequences[550:], learner.function_.alphabet, end_symbol=True)
     assert learner.score(test) > -n_grams.bits_per_symbol(test) + 0.01
+
+
+def test_a_log_linear_mixture_is_chosen_where_held_out_text_says_so(monkeypatch):
+    monkeypatch.setattr(LogLinearTrial, "saves_enough", lambda trial, linear: True)
+    learner = SpectralLearner(max_length=3, refit=False).fit(SENTENCES)
+    assert learner.mixture_.combination == learner.model_.combination == "log-linear"
+    dev = Corpus.from_sequences(SENTENCES, end_symbol=True, start_symbol=True).split([0.9, 0.1], 0)[1]
+    assert learner.dev_bits_ == pytest.approx(learner.model_.bits_per_symbol(dev), rel=1e-6)
+    again = learner.mixture_.build(learner.window_model_, learner.function_)
+    assert again.bits_per_symbol(dev) == learner.model_.bits_per_symbol(dev)
+    assert "log-linear" in repr(learner.model_)
 
 
 def test_a_mixture_is_learned_again_from_all_sequences_with_the_same_weights():

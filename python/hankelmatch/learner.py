@@ -91,9 +91,10 @@ class SpectralLearner(Estimator):
         chosen. The model is better for it (PAutomaC's perplexity by .007 in the median), but no score on
         text that it has not seen is left: ``dev_bits_`` is that of the model before.
     mixture : bool
-        Mix the automaton's predictions with those of n-grams and of whole histories, by weights that make
-        held-out text likeliest, so that the model is no worse than an n-gram model there; see `MixtureModel`.
-        False, or without held-out text: the automaton alone predicts, within the window, as in the paper.
+        Mix the automaton's predictions with those of n-grams and of whole histories, linearly or
+        log-linearly, by weights that make held-out text likeliest, so that the model is no worse than an
+        n-gram model there; see `MixtureModel`. False, or without held-out text: the automaton alone predicts,
+        within the window, as in the paper.
     unseen : {"error", "skip"}
         What to do with symbols to predict that the training text lacks. Use "skip" for cross-validation: a
         fold may lack a rare symbol.
@@ -135,8 +136,9 @@ class SpectralLearner(Estimator):
         Predicts; it is the former, or a mixture of it with others. Its method `save` saves it, and
         `load_model` loads it.
     mixture_ : MixtureChoice or None
-        The weights of "window", "histories" and "n-grams" in ``model_``, and the number of states and the
-        ridge for whole histories; None if nothing was held out to choose them on, or `mixture` is False.
+        The weights of "window", "histories" and "n-grams" in ``model_``, how they are combined, and the
+        number of states and the ridge for whole histories; None if nothing was held out to choose them on, or
+        `mixture` is False.
     n_states_ : int
         Number of states.
     shrinkage_ : float

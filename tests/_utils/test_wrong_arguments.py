@@ -60,7 +60,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "LanguageModel.rank": {"context": "a", "k": 1},
     "LanguageModel.rankings": {"contexts": ["a"], "k": 1},
     "LanguageModel.sample": {"seed": 0, "max_length": 3},
-    "MixtureModel": {"models": [N_GRAMS], "weights": [1.0]},
+    "MixtureModel": {"models": [N_GRAMS], "weights": [1.0], "combination": "linear"},
     "MixtureModel.contributions": {"corpus": ["ab"]},
     "MixtureModel.fit": {"corpus": ["ab"], "sample_weight": [1], "least": 0.0},
     "PrefixSuffixGraph": {"function": F},

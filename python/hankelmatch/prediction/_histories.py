@@ -127,7 +127,7 @@ def history_distributions(history: Histories, contexts: Sequence[Sequence[int]])
     row = np.cumsum(wanted) - 1
     n_symbols = history.automaton.n_symbols
     result = np.empty((len(contexts), n_symbols))
-    for places, states in _states_at(history, symbols, offsets, wanted):
+    for places, states in _states_at(history, symbols, offsets, wanted, history.automaton.n_states):
         for part in chunks(len(places), n_symbols):
             result[row[places[part]]] = history.distributions(states[part])
     return result
@@ -135,18 +135,28 @@ def history_distributions(history: Histories, contexts: Sequence[Sequence[int]])
 
 def history_probabilities(history: Histories, text: ScoredText) -> Floats:
     """The probability of each scored symbol of a text, in its order."""
+    symbol = text.symbols[text.is_scored]
+    result = np.empty(text.n_scored)
+    for rows, states in scored_states(history, text, history.automaton.n_states):
+        result[rows] = history.probabilities(states, symbol[rows])
+    return result
+
+
+def scored_states(
+    history: Histories, text: ScoredText, n_states: int
+) -> Iterator[tuple[NDArray[np.int64], _States]]:
+    """The states before the scored symbols of a text, for some of them at a time, and which those are.
+
+    Histories of one alphabet that are given the same `n_states`, the most of any, have the same parts.
+    """
     lengths = np.diff(text.offsets)
     wanted = np.zeros(len(text.symbols) + len(lengths), bool)
     shift = np.repeat(np.arange(len(lengths)), lengths)
     wanted[np.flatnonzero(text.is_scored) + shift[text.is_scored]] = True
     row = np.cumsum(wanted) - 1
-    symbol = text.symbols[text.is_scored]
-    result = np.empty(text.n_scored)
-    for places, states in _states_at(history, text.symbols, text.offsets, wanted):
+    for places, states in _states_at(history, text.symbols, text.offsets, wanted, n_states):
         for part in chunks(len(places), history.automaton.n_symbols):
-            rows = row[places[part]]
-            result[rows] = history.probabilities(states[part], symbol[rows])
-    return result
+            yield row[places[part]], states[part]
 
 
 def _states_at(
@@ -154,8 +164,9 @@ def _states_at(
     symbols: NDArray[np.int32],
     offsets: NDArray[np.int64],
     wanted: NDArray[np.bool_],
+    n_states: int,
 ) -> Iterator[tuple[NDArray[np.int64], _States]]:
-    """States at the wanted places of sequences, many at a time.
+    """States at the wanted places of sequences, many at a time, about as many as fit with `n_states` each.
 
     Sequence s has length + 1 places from offsets[s] + s on: before its first symbol, before the second, and
     so on, and at its end. All sequences go on by one symbol together, the longest first.
@@ -172,7 +183,7 @@ def _states_at(
         here = np.flatnonzero(wanted[places])
         waiting.append((places[here], states[here]))
         n_waiting += len(here)
-        if n_waiting * history.automaton.n_states >= _BUFFERED:
+        if n_waiting * n_states >= _BUFFERED:
             yield _joined(waiting)
             waiting, n_waiting = [], 0
         going = int(np.searchsorted(-lengths, -step, side="left"))  # those that are longer

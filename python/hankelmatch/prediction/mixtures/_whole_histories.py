@@ -67,9 +67,9 @@ class CompleteBlock:
             return None
         n_occurrences = math.inf if f.n_sequences is None else f.n_sequences * float(counted.H.sum())
         n_rows, n_columns = counted.H.shape
-        return CompleteBlock(
-            blocks, svd, (math.sqrt(n_rows) + math.sqrt(n_columns)) / math.sqrt(n_occurrences)
-        )
+        # Weights of sequences may be tiny, but the largest singular value of a scaled block is about 1.
+        noise = (math.sqrt(n_rows) + math.sqrt(n_columns)) / math.sqrt(max(1.0, n_occurrences))
+        return CompleteBlock(blocks, svd, min(1.0, noise))
 
     def automaton(self, ridge: float = 0.0, dtype: DTypeLike = np.float64) -> WeightedAutomaton:
         """The automaton recovered by ridge regression; every smaller one is its leading part.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +14,10 @@ from .._events import ScoredText
 from .._smoothing import Floats
 from ..language_model import LanguageModel
 from ..selection import HeldOut
+from ._log_linear_trial import LogLinearTrial, try_log_linear
+from ._text_distributions import Single
 from ._whole_histories import CompleteBlock
-from .mixture import MixtureModel, Single, contributions
+from .mixture import Combination, MixtureModel, contributions
 from .n_grams import KneserNeyModel
 from .weights import fit_weights
 
@@ -28,6 +30,7 @@ _LAST_TO_BEGIN = 64  # if no number up to here has helped, none will
 _LEAST_WEIGHT = 0.01
 _LEAST_GAIN = 1e-4  # bits a symbol; for less nothing is mixed
 _TOLERANCE = 1e-7
+_ALONE = 0.95  # a part with so much weight decides alone: a log-linear mixture is not tried
 
 
 @dataclass(frozen=True)
@@ -44,15 +47,24 @@ class MixtureChoice:
         Bits per symbol of the held-out text.
     history_ridge : float
         The ridge with which their automaton is recovered, in units of the noise of its block.
+    combination : {"linear", "log-linear"}
+        As `MixtureModel` has it.
+    mixing : float or None
+        That of the windowed part, where it is another than the windowed model's own: in a log-linear mixture
+        the others smooth it.
     """
 
     weights: dict[str, float]
     n_history_states: int
     bits: float
     history_ridge: float = 0.0
+    combination: Combination = "linear"
+    mixing: float | None = None
 
     def build(self, window: LanguageModel, f: SequenceFunction) -> LanguageModel | MixtureModel:
         """The mixture of a windowed model and parts made from the substrings that it was learned from."""
+        if self.mixing is not None:
+            window = window.replace(mixing=self.mixing)
         parts: dict[str, Single] = {"window": window}
         if self.n_history_states:
             block = CompleteBlock.of(f, self.n_history_states)
@@ -61,9 +73,14 @@ class MixtureChoice:
             parts["histories"] = _history_model(window, automaton, self.n_history_states)
         if "n-grams" in self.weights:
             parts["n-grams"] = KneserNeyModel(f, window.window, unseen=window.unseen)
-        if self.weights.keys() == {"window"}:
+        if self.weights.keys() == {"window"} and self.combination == "linear":
             return window
-        return MixtureModel([parts[name] for name in self.weights], [*self.weights.values()])
+        return self.of_parts(parts)
+
+    def of_parts(self, parts: Mapping[str, Single]) -> MixtureModel:
+        """The mixture of parts that have been made."""
+        models, weights = [parts[name] for name in self.weights], [*self.weights.values()]
+        return MixtureModel(models, weights, combination=self.combination)
 
 
 def choose_mixture(
@@ -88,8 +105,9 @@ def choose_mixture(
     Returns
     -------
     choice : MixtureChoice
-        With the weights by expectation-maximisation, and the number of states for whole histories that makes
-        the mixture best.
+        With the weights that make the text likeliest, and the number of states for whole histories that makes
+        the linear mixture best. Log-linear where that saves enough of the bits of events that did not choose
+        its exponents.
     report : dict of str to dict
         What each part does for the held-out text: its weight, its bits alone, and the mixture's without it.
     """
@@ -101,18 +119,32 @@ def choose_mixture(
     best = _weighed(p, text)
     histories = _best_histories(window, f, p, text, show)
     if histories is not None:
+        parts["histories"] = histories.model
         own = histories.model._probabilities_of(text)
         found = _weighed({**p, "histories": own}, text, histories)
         if found.bits < best.bits - _LEAST_GAIN:
-            best, p["histories"], parts["histories"] = found, own, histories.model
+            best, p["histories"] = found, own
     alone = text.bits_per_symbol(p["window"])
     if best.bits > alone - _LEAST_GAIN:
         best = MixtureChoice({"window": 1.0}, 0, alone)
-    names = [*best.weights]
-    mixture = MixtureModel([parts[name] for name in names], [*best.weights.values()])
-    found_each = contributions(mixture, text, np.stack([p[name] for name in names], axis=1))
+    joint = np.stack([p[name] for name in best.weights], axis=1)
+    if max(best.weights.values()) < _ALONE:
+        trial, is_in_part = try_log_linear(parts, text, show)
+        if trial.saves_enough(joint[is_in_part] @ np.array([*best.weights.values()])):
+            return _log_linear(trial, text, histories), trial.report()
+    found_each = contributions(best.of_parts(parts), text, joint)
     report = {c.part: {k: v for k, v in c._asdict().items() if k != "part"} for c in found_each}
     return best, report
+
+
+def _log_linear(trial: LogLinearTrial, text: ScoredText, histories: _Histories | None) -> MixtureChoice:
+    """The choice of a log-linear mixture that has been tried."""
+    exponents = zip(trial.parts, trial.exponents, strict=True)
+    weights = {name: float(w) for name, w in exponents if w > 0 or name == "window"}
+    choice = MixtureChoice(weights, 0, 0.0, 0.0, "log-linear", trial.mixing)
+    if histories is not None and "histories" in weights:
+        choice = replace(choice, n_history_states=histories.n_states, history_ridge=histories.ridge)
+    return replace(choice, bits=choice.of_parts(trial.parts)._bits_of(text))
 
 
 class _Histories(NamedTuple):
