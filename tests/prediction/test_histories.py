@@ -190,6 +190,7 @@ def test_the_noise_of_a_block_is_what_chance_gives():
     d = block.svd.singular_values
     assert d[0] == pytest.approx(1, abs=0.1)
     assert 0.5 * block.noise < d[1] < 2 * block.noise
+    assert block.n_above_noise == sum(value > block.noise / 2 for value in d)
     more = substring_expectations([[labels[a] for a in rng.integers(20, size=50)] for _ in range(1600)], 3)
     assert CompleteBlock.of(more, 20).noise == pytest.approx(block.noise / 2, rel=0.01)
 

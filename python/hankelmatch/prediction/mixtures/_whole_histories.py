@@ -71,6 +71,11 @@ class CompleteBlock:
         noise = (math.sqrt(n_rows) + math.sqrt(n_columns)) / math.sqrt(max(1.0, n_occurrences))
         return CompleteBlock(blocks, svd, min(1.0, noise))
 
+    @property
+    def n_above_noise(self) -> int:
+        """Number of singular values above half of the noise; a ridge damps the other states."""
+        return max(1, int(np.count_nonzero(self.svd.singular_values > self.noise / 2)))
+
     def automaton(self, ridge: float = 0.0, dtype: DTypeLike = np.float64) -> WeightedAutomaton:
         """The automaton recovered by ridge regression; every smaller one is its leading part.
 

@@ -25,7 +25,8 @@ PARTS = ("window", "histories", "n-grams")
 
 _NUMBERS = (16, 64, 256)  # of states for whole histories; with a ridge, too many do no harm
 _OTHER_RIDGES = (0.5, 2.0)  # beside 1, with which the number is chosen
-_ENOUGH = 20_000  # scored symbols, to choose among the numbers; all of them decide on the weights
+_ENOUGH = 10_000  # scored symbols, to choose among the numbers; all of them decide on the weights
+_NEARLY = 1.5  # the most that there can be takes the place of a number that is so near
 _LAST_TO_BEGIN = 64  # if no number up to here has helped, none will
 _LEAST_WEIGHT = 0.01
 _LEAST_GAIN = 1e-4  # bits a symbol; for less nothing is mixed
@@ -184,7 +185,7 @@ def _best_histories(
 
         return tried
 
-    best = _best_number(learned(1.0), block.svd.n_states, _weighed(p, part).bits)
+    best = _best_number(learned(1.0), block.n_above_noise, _weighed(p, part).bits)
     if best is None:
         return None
     others = (learned(ridge)(best.n_states) for ridge in _OTHER_RIDGES)
@@ -194,7 +195,7 @@ def _best_histories(
 def _best_number(tried: Callable[[int], _Histories], most: int, bits: float) -> _Histories | None:
     """The number of states that makes the mixture best, which has so many bits without; None: none does."""
     best = None
-    for n in sorted({min(n, most) for n in _NUMBERS}):
+    for n in [n for n in _NUMBERS if n < most / _NEARLY] + [min(most, _NUMBERS[-1])]:
         found = tried(n)
         if found.bits < bits - _LEAST_GAIN:
             best, bits = found, found.bits
