@@ -23,9 +23,10 @@ from hankelmatch.prediction.mixtures.weights import fit_weights
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.paper import beyond_window, spice
+from benchmarks.paper import spice, spice_table
 from benchmarks.paper import spice_search as search
 from benchmarks.paper.__main__ import main
+from benchmarks.paper.beyond_window import parts
 
 # -------------------------------------------------------------------------------------------- the files
 
@@ -407,9 +408,10 @@ def table3(tmp_path_factory):
 def run_table3(data: Path, output: Path) -> dict:
     arguments = ["table3", "--data", str(data), "--output", str(output), "--quick"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(beyond_window, "PROBABILISTIC_STATES", (4,))
-        patch.setattr(beyond_window, "HISTORY_STATES", (4, 8))
-        patch.setattr(beyond_window, "N_SWEEPS", 60)
+        patch.setattr(parts, "PROBABILISTIC_STATES", (4,))
+        patch.setattr(parts, "HISTORY_STATES", (4, 8))
+        patch.setattr(parts, "N_CLASSES", (2,))
+        patch.setattr(parts, "N_SWEEPS", 60)
         assert main(arguments) == 0
     return json.loads((output / "table3.json").read_text())
 
@@ -417,8 +419,8 @@ def run_table3(data: Path, output: Path) -> dict:
 def test_scores_are_those_of_the_ranking_files(table3):
     data, output, report = table3
     rows = report["tables"][1]["rows"]
-    assert len(rows) == 2 * (len(spice.METHODS) + len(spice.BEYOND))
-    for row in rows[: 2 * len(spice.METHODS)]:
+    assert len(rows) == 2 * (len(spice_table.METHODS) + len(spice_table.BEYOND))
+    for row in rows[: 2 * len(spice_table.METHODS)]:
         folder = row["method"].partition(" (")[0].replace(" ", "-").lower()
         ranking = output / "rankings" / folder / f"{row['number']}.spice.ranking"
         target = data / f"spice/targets/{row['number']}.spice.target.private"
