@@ -104,7 +104,8 @@ def test_a_part_of_a_text_is_every_so_many_sequences(texts, weights, n_enough):
     text = model._scored_text(texts, weighed)
     part, kept = text.thinned(n_enough)
     every = max(1, text.n_scored // n_enough)
-    np.testing.assert_array_equal(model._probabilities_of(part), model._probabilities_of(text)[kept])
+    # Products of fewer rows may round otherwise.
+    np.testing.assert_allclose(model._probabilities_of(part), model._probabilities_of(text)[kept], rtol=1e-12)
     np.testing.assert_array_equal(part.weights, text.weights[kept])
     assert part.n_scored == kept.sum() > 0
     if part is not text:

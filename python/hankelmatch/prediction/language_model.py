@@ -93,8 +93,9 @@ class LanguageModel(NextSymbolModel):
       the empty context, which also stands alone where nothing is above 0. Where a symbol comes that the
       state gave less than the floor does, the history begins anew with it. No score is raised to a number of
       its own: after long histories all are small. Automata with few states have the best whole histories;
-      one with many follows the text's accidents. Cost: O(n_states^2) a symbol, and one matrix product for
-      each symbol at each place of many sequences.
+      one with many follows the text's accidents, unless they are damped as `SpectralLearner` does it, by
+      ridge regression. Cost: O(n_states^2) a symbol, and one matrix product for each symbol at each place of
+      many sequences.
 
     A start symbol of the alphabet is context only: it is never predicted and never scored. A sequence that
     does not begin with it gets it in front; one to score that does not end with the end symbol gets that too.
