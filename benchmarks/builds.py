@@ -63,7 +63,10 @@ class Build:
         return str(self._ask((function, argument, options)))
 
     def run(self) -> tuple[float, float]:
-        """Call once: the processor time in seconds, and what was found (a size or a sum of weights)."""
+        """The processor time of a call in seconds, and what was found (a size or a sum of weights).
+
+        Short calls are made many times in a row.
+        """
         seconds, found = self._ask(None)
         return float(seconds), float(found)
 

@@ -37,6 +37,16 @@ def sparse_cost(
     return sp.csr_array((data, (rows, cols)), shape=(n, n_cols))
 
 
+def cost_of_share(n: int, cost: Callable[..., np.ndarray], share: float) -> sp.csr_array:
+    """Costs of about this share of all pairs, and of hidden ones."""
+    rng = np.random.default_rng(0)
+    chosen = rng.random((n, n)) < share
+    chosen[np.arange(n), rng.permutation(n)] = True
+    rows, cols = np.nonzero(chosen)
+    data = np.asarray(cost(np.random.default_rng(1), rows, cols, n), dtype=float)
+    return sp.csr_array((data, (rows, cols)), shape=(n, n))
+
+
 def of_rows(rng: np.random.Generator, rows: np.ndarray, cols: np.ndarray, n: int) -> np.ndarray:
     return rng.uniform(1, 2, n)[rows]
 
@@ -134,6 +144,15 @@ SPARSE = [
             f"integers to {most}", lambda n, most=most: sparse_cost(n, integers(most), 5), (100_000,)
         )
         for most in (10, 100, 1_000_000)
+    ),
+    *(
+        WeightedFamily(
+            f"{name}, {share:.0%} of all pairs",
+            lambda n, cost=cost, share=share: cost_of_share(n, cost, share),  # type: ignore[misc]
+            (300, 1_000),
+        )
+        for share in (0.25, 0.5, 0.7, 0.9)
+        for name, cost in (("uniform", uniform), ("integers to 10", integers(10)))
     ),
 ]
 

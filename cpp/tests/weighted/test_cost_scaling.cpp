@@ -192,6 +192,21 @@ TEST_CASE("level prices make costs equal that are sums, and nearly equal ones ne
   }
 }
 
+TEST_CASE("searches are too slow if what they lately took foretells more passes than an auction's") {
+  constexpr std::size_t kPass = 2000;  // 1,000 rows of one edge: an auction takes 8
+  for (const auto& [n_later, is_too_slow] :
+       {std::pair{100, false}, std::pair{300, true}, std::pair{600, true}}) {
+    detail::Pace pace(kPass / 2, kPass / 2);
+    CHECK_FALSE(pace.is_too_slow(0, 1000));
+    CHECK_FALSE(pace.is_too_slow(6 * kPass, 600));  // the first to compare with
+    CHECK_FALSE(pace.is_too_slow(8 * kPass, 600));  // too soon after it
+    CHECK(pace.is_too_slow(9 * kPass, static_cast<std::size_t>(n_later)) == is_too_slow);
+    CHECK(pace.is_too_slow(20 * kPass, 1) == is_too_slow);  // stays so
+    pace.begin_again();
+    CHECK_FALSE(pace.is_too_slow(9 * kPass, 600));
+  }
+}
+
 TEST_CASE_TEMPLATE("starting again at once, or never, is proved by the prices", Index, std::int32_t,
                    std::int64_t) {
   std::mt19937 rng(25);

@@ -29,19 +29,29 @@ template <class Index>
 class RowCursor {
  public:
   RowCursor(const WeightedCsrGraph<Index>& edges, Index row)
-      : edges_(&edges), next_(at(edges.graph.indptr[at(row)])), end_(at(edges.graph.indptr[at(row) + 1])) {}
+      : cols_(edges.graph.indices.data()),
+        weights_(edges.weights.data()),
+        next_(at(edges.graph.indptr[at(row)])),
+        end_(at(edges.graph.indptr[at(row) + 1])) {}
 
   bool next(CostEdge<Index>& edge, double /*end*/) {
     if (next_ == end_) return false;
-    edge = {-edges_->weights[next_], edges_->graph.indices[next_]};
+    edge = {-weights_[next_], cols_[next_]};
     ++next_;
     return true;
   }
-  std::size_t place() const { return next_ - 1; }
+  template <class Visit>
+  std::size_t read(std::size_t most, double /*end*/, const Visit& visit) {
+    const std::size_t begin = next_;
+    next_ = begin + std::min(most, end_ - begin);
+    for (std::size_t i = begin; i < next_; ++i) visit(CostEdge<Index>{-weights_[i], cols_[i]}, i);
+    return next_ - begin;
+  }
   static double end_above(double /*value*/) { return std::numeric_limits<double>::infinity(); }
 
  private:
-  const WeightedCsrGraph<Index>* edges_;
+  const Index* cols_;
+  const double* weights_;
   std::size_t next_;
   std::size_t end_;
 };
@@ -50,7 +60,8 @@ class RowCursor {
 /// its column; an edge is tight if no edge of its row has a lower value. The Problem has
 /// - cursor(row): a Cursor, which reads the row's edges. next(edge, end) returns false after the last one,
 ///   and may do so as soon as no value below `end` can follow; end_above(value) is the `end` for which it
-///   reads all edges of that value; place() is where the edge read last stands;
+///   reads all edges of that value. read(most, end, visit) reads so many at most, calls visit(edge, place),
+///   which returns the `end` from then on, and returns how many it has read;
 /// - edge_at(row, place), value(edge), is_matched(col), row_of(col), is_free(row);
 /// - potential_of(row): the value of a matched row's edge, the least in its row;
 /// - take(row, edge): gives a column to a row; returns the row that had it, and does not change that row;
@@ -88,15 +99,17 @@ class Bidding {
     constexpr std::size_t kFirst = 12;
     BestTwo best;
     Cursor cursor = problem().cursor(row);
-    Edge edge;
-    std::size_t n = 0;
-    for (; n < kFirst && cursor.next(edge, best.second_value); ++n)
-      best.add(problem().value(edge), cursor.place());
+    std::size_t n = cursor.read(kFirst, kInfinity, [&](const Edge& edge, std::size_t place) {
+      best.add(problem().value(edge), place);
+      return best.second_value;
+    });
     if (n == kFirst) {
-      for (; cursor.next(edge, best.second_value); ++n) {
+      constexpr auto kAll = std::numeric_limits<std::size_t>::max();
+      n += cursor.read(kAll, best.second_value, [&](const Edge& edge, std::size_t place) {
         const double value = problem().value(edge);
-        if (value < best.second_value) best.add(value, cursor.place());
-      }
+        if (value < best.second_value) best.add(value, place);
+        return best.second_value;
+      });
     }
     problem().count(n);
     return best;

@@ -59,6 +59,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         cols_(at(graph.n_cols)),
         mates_(at(graph.n_cols)),
         reached_(at(graph.n_cols)),
+        pace_(rows_.size(), edges_.n_edges()),
         square_(square),
         restarts_(restarts),
         levels_pay_(square),
@@ -140,20 +141,8 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     interrupt_.poll(n_edges + 1);
   }
 
-  // Whether more passes over the edges went by than easy problems take. Where few rows wait by then, searches
-  // are shorter than an auction if there are few rows at all, the more so the more edges a row has: random
-  // costs, real or to 1,000, of degree 5, 10 and 20 take as long either way at about 8,000, 11,000 and 16,000
-  // rows. There one row in a hundred waits; of neighbours in the plane one in twelve, and an auction pays
-  // from 2,500 rows on.
-  bool searches_are_long(std::size_t n_waiting) const {
-    if (restarts_ == Restarts::kAtOnce) return true;
-    constexpr double kFewRows = 3400;
-    constexpr std::size_t kFewWaiting = 25;  // one row in so many
-    const auto n_rows = static_cast<double>(rows_.size());
-    const auto n_edges = static_cast<double>(edges_.n_edges());
-    const bool are_short =
-        n_waiting * kFewWaiting < rows_.size() && n_rows < kFewRows * std::sqrt(n_edges / n_rows);
-    return static_cast<double>(work_) > (are_short ? 64 : 8) * (n_edges + n_rows);
+  bool searches_are_long(std::size_t n_waiting) {
+    return restarts_ == Restarts::kAtOnce || pace_.is_too_slow(work_, n_waiting);
   }
 
   // Where searches read many edges it pays to start again from other prices: first from such as make all
@@ -169,6 +158,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
       start_from_auction(mean, waiting);
     }
     work_ = 0;
+    pace_.begin_again();
   }
 
   // Returns false, and changes nothing, if costs are far from sums of a part of the row and one of the
@@ -308,8 +298,9 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     return result;
   }
 
+  // 0 where a price is infinite: columns without edges.
   void set_prices(std::span<const double> prices) {
-    for (std::size_t c = 0; c < cols_.size(); ++c) cols_[c].price = prices[c];
+    for (std::size_t c = 0; c < cols_.size(); ++c) cols_[c].price = prices[c] < kInfinity ? prices[c] : 0.0;
   }
 
   void forget_matching() {
@@ -431,6 +422,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   std::size_t n_reached_ = 0;
   double nearest_ = kInfinity;
   std::uint64_t work_ = 0;  // edges looked at
+  detail::Pace pace_;
   Index nearest_col_ = kUnmatched;
   bool square_;
   Restarts restarts_;

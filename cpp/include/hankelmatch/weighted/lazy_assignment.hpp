@@ -39,7 +39,13 @@ class CheapestFirstCursor {
     ++next_;
     return true;
   }
-  std::size_t place() const { return next_ - 1; }
+  template <class Visit>
+  std::size_t read(std::size_t most, double end, const Visit& visit) {
+    typename Edges::Edge edge;
+    std::size_t n = 0;
+    for (; n < most && next(edge, end); ++n) end = visit(edge, next_ - 1);
+    return n;
+  }
   static double end_above(double value) {
     return std::nextafter(value, std::numeric_limits<double>::infinity());
   }

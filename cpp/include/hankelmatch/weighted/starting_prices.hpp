@@ -54,7 +54,7 @@ class Costs {
   }
 
   /// The highest prices at which the values of each row are nowhere below this number: then every column has
-  /// an edge that may be tight. 0 for columns without edges.
+  /// an edge that may be tight. Infinity for columns without edges.
   std::vector<double> prices_above(std::span<const double> of_rows) const {
     std::vector<double> prices(n_cols(), kInfinity);
     for (std::size_t row = 0; row < n_rows(); ++row) {
@@ -62,7 +62,7 @@ class Costs {
       visit_row(row,
                 [&](std::size_t col, double cost) { prices[col] = std::min(prices[col], cost - least); });
     }
-    return finite(std::move(prices));
+    return prices;
   }
 
   /// The same where that number is 0 for each row: the least cost of each column.
@@ -74,7 +74,7 @@ class Costs {
         price = std::min(price, -edges_.weights[i]);
       }
     });
-    return finite(std::move(prices));
+    return prices;
   }
 
   /// How much the value of an edge lies above the least of its row, in the mean.
@@ -88,13 +88,15 @@ class Costs {
     return sum / static_cast<double>(edges_.n_edges());
   }
 
-  /// Whether the least costs of rows differ more than costs within a row do, by a sample.
+  /// Whether the least costs of rows clearly differ more than costs within a row do, by a sample.
   bool depend_on_rows() const {
-    constexpr std::size_t kRows = 128;  // about, so that it takes no time
+    constexpr std::size_t kRows = 128;  // at most about so many, and one in eight: it is to take no time
+    constexpr std::size_t kApart = 8;
+    constexpr double kClearly = 2;
     double within = 0;
     double between = 0;
     double last = kInfinity;
-    for (std::size_t row = 0; row < n_rows(); row += 1 + n_rows() / kRows) {
+    for (std::size_t row = 0; row < n_rows(); row += std::max(kApart, n_rows() / kRows)) {
       double least = kInfinity;
       double most = -kInfinity;
       visit_row(row, [&](std::size_t, double cost) {
@@ -106,7 +108,7 @@ class Costs {
       if (last != kInfinity) between += std::abs(least - last);
       last = least;
     }
-    return between > within;
+    return between > kClearly * within;
   }
 
   /// Of all costs in size.
@@ -122,11 +124,6 @@ class Costs {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-  static std::vector<double> finite(std::vector<double> prices) {
-    for (double& price : prices) price = price == kInfinity ? 0.0 : price;
-    return prices;
-  }
 
   std::span<const double> weights() const { return edges_.weights.first(edges_.n_edges()); }
 
@@ -168,6 +165,47 @@ class Gains {
   double sum_ = 0;
   double n_ = 0;
   bool integers_ = true;
+};
+
+/// Whether searches from rows that wait will read more edges than an auction does. Each pass over the edges
+/// matches about the same share of the waiting rows, so that the last few foretell how many are to come.
+class Pace {
+ public:
+  Pace(std::size_t n_rows, std::size_t n_edges)
+      : pass_(static_cast<double>(n_rows + n_edges)),
+        auction_(kAuction * std::sqrt(static_cast<double>(n_edges) / static_cast<double>(n_rows))) {}
+
+  /// `work` edges were read by now, and so many rows wait. Once true, it stays so.
+  bool is_too_slow(std::uint64_t work, std::size_t n_waiting) {
+    const Point now{static_cast<double>(work) / pass_, static_cast<double>(n_waiting)};
+    if (is_too_slow_ || now.n_passes < std::max(kFirst, kApart * last_.n_passes)) return is_too_slow_;
+    const Point before = std::exchange(last_, now);
+    if (before.n_passes == 0) return false;
+    const double rate = std::log(before.n_waiting / now.n_waiting) / (now.n_passes - before.n_passes);
+    is_too_slow_ = std::log(now.n_waiting) > auction_ * rate;
+    return is_too_slow_;
+  }
+
+  void begin_again() {
+    last_ = {};
+    is_too_slow_ = false;
+  }
+
+ private:
+  struct Point {
+    double n_passes = 0;
+    double n_waiting = 0;
+  };
+  // Easy problems are over by the first. Passes that an auction takes where rows have one edge grow as the
+  // root of the degree: set on random costs of degrees 5 to 20 and on the matrices of benchmarks.weighted.
+  static constexpr double kFirst = 6;
+  static constexpr double kApart = 1.5;
+  static constexpr double kAuction = 8;
+
+  double pass_;
+  double auction_;
+  Point last_;
+  bool is_too_slow_ = false;
 };
 
 /// Every node of a graph has a level. An edge whose ends are in different sets fixes the levels of one set
