@@ -205,6 +205,9 @@ TEST_CASE("searches are too slow if what they lately took foretells more passes 
     pace.begin_again();
     CHECK_FALSE(pace.is_too_slow(9 * kPass, 600));
   }
+  detail::Pace pace(kPass / 2, kPass / 2);
+  CHECK_FALSE(pace.is_too_slow(6 * kPass, 8));
+  CHECK_FALSE(pace.is_too_slow(9 * kPass, 7));  // which take seven passes at most
 }
 
 TEST_CASE_TEMPLATE("starting again at once, or never, is proved by the prices", Index, std::int32_t,

@@ -168,7 +168,8 @@ class Gains {
 };
 
 /// Whether searches from rows that wait will read more edges than an auction does. Each pass over the edges
-/// matches about the same share of the waiting rows, so that the last few foretell how many are to come.
+/// matches about the same share of the waiting rows, so that the last few foretell how many are to come; and no
+/// row needs more than one.
 class Pace {
  public:
   Pace(std::size_t n_rows, std::size_t n_edges)
@@ -182,7 +183,7 @@ class Pace {
     const Point before = std::exchange(last_, now);
     if (before.n_passes == 0) return false;
     const double rate = std::log(before.n_waiting / now.n_waiting) / (now.n_passes - before.n_passes);
-    is_too_slow_ = std::log(now.n_waiting) > auction_ * rate;
+    is_too_slow_ = now.n_waiting > auction_ && std::log(now.n_waiting) > auction_ * rate;
     return is_too_slow_;
   }
 
