@@ -168,8 +168,8 @@ class Gains {
 };
 
 /// Whether searches from rows that wait will read more edges than an auction does. Each pass over the edges
-/// matches about the same share of the waiting rows, so that the last few foretell how many are to come; and no
-/// row needs more than one.
+/// matches about the same share of the waiting rows, so that the last few foretell how many are to come; and
+/// no row needs more than one.
 class Pace {
  public:
   Pace(std::size_t n_rows, std::size_t n_edges)
