@@ -37,6 +37,11 @@ def learner() -> SpectralLearner:
     return plain_learner(max_length=3).fit(SENTENCES)
 
 
+def test_the_mixture_is_true_or_false():
+    with pytest.raises(ValueError, match="mixture: True or False is needed, not 'none'"):
+        SpectralLearner(mixture="none").fit(SENTENCES)
+
+
 def test_every_stage_is_there_and_they_fit_together(learner):
     f, graph, blocks = learner.function_, learner.graph_, learner.blocks_
     assert graph.n_prefixes == len(f)
@@ -270,6 +275,9 @@ def test_whole_histories_are_mixed_in_where_they_help():
         sequences.append(sequence)
     learner = SpectralLearner(max_length=5, max_states=20).fit(sequences[:500], sequences[500:550])
     assert learner.mixture_.weights["histories"] > 0.5
+    assert 2 < learner.mixture_.n_history_states <= 20
+    small = SpectralLearner(max_length=5, max_states=2).fit(sequences[:500], sequences[500:550])
+    assert small.mixture_.n_history_states == 2
     n_grams = KneserNeyModel(learner.function_, 5)
     test = Corpus.from_sequences(sequences[550:], learner.function_.alphabet, end_symbol=True)
     assert learner.score(test) > -n_grams.bits_per_symbol(test) + 0.01

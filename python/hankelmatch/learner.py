@@ -65,8 +65,8 @@ class SpectralLearner(Estimator):
         The matcher, as in `match`: "auto" is the fastest, "paper" the paper's. "heavy" takes longer, though
         far less than the SVD, and predicts better: tags at T = 5 by 0.017 bits.
     max_states : int, optional
-        Most states that "auto" tries. By default the numeric rank of the block, while the automaton's
-        matrices take no more than 2 GiB.
+        Most states that "auto" tries, and most for whole histories. By default the numeric rank of the block,
+        while the automaton's matrices take no more than 2 GiB, and 256 for whole histories.
     max_seconds : float, optional
         "auto" begins nothing more that would end, as far as it can be foreseen, more than so many seconds
         after the call of `fit`. The refit comes after that. By default there is no limit, so that the result

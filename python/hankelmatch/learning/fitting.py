@@ -118,7 +118,10 @@ class Fitting:
         """Mix the model with whole histories and n-grams, as far as `dev` says so."""
         f = self.hankel.function
         with self._progress.stage("mixture") as stage:
-            choice, parts = choose_mixture(self.window_model, f, in_pieces(dev, f.alphabet), stage.show)
+            held_out = in_pieces(dev, f.alphabet)
+            choice, parts = choose_mixture(
+                self.window_model, f, held_out, stage.show, max_states=self._choices.max_states
+            )
             self.model = choice.build(self.window_model, f)
             self.mixture, self.dev_bits = choice, choice.bits
             shares = ", ".join(f"{part['weight']:.2f} of {name}" for name, part in parts.items())

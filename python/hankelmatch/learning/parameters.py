@@ -64,9 +64,14 @@ def check_parameters(given: Mapping[str, Any]) -> None:
         checked_whole("basis_size", 1 if given["basis_size"] is None else given["basis_size"], 1)
     if given["max_seconds"] is not None:
         checked_number("max_seconds", given["max_seconds"], instead="None or ")
-    if not isinstance(given["refit"], (bool, np.bool_)):
-        raise ValueError(f"refit: True or False is needed, not {given['refit']!r}")
+    _check_yes_or_no("refit", given["refit"])
+    _check_yes_or_no("mixture", given["mixture"])
     checked_precision(given["dtype"])
+
+
+def _check_yes_or_no(name: str, value: object) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}: True or False is needed, not {value!r}")
 
 
 @dataclass(frozen=True)

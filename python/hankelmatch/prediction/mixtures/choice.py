@@ -89,6 +89,8 @@ def choose_mixture(
     f: SequenceFunction,
     dev: HeldOut,
     show: Callable[[str], None] = lambda line: None,
+    *,
+    max_states: int | None = None,
 ) -> tuple[MixtureChoice, dict[str, dict[str, float]]]:
     """What to mix a windowed model with, by held-out text.
 
@@ -102,6 +104,8 @@ def choose_mixture(
         The text.
     show : callable
         Gets a line of text after each number of states.
+    max_states : int, optional
+        Most states for whole histories; 256 at most, and by default.
 
     Returns
     -------
@@ -118,7 +122,8 @@ def choose_mixture(
         parts["n-grams"] = KneserNeyModel(f, window.window, unseen=window.unseen)
     p = {name: model._probabilities_of(text) for name, model in parts.items()}
     best = _weighed(p, text)
-    histories = _best_histories(window, f, p, text, show)
+    block = CompleteBlock.of(f, min(_NUMBERS[-1], max_states or _NUMBERS[-1]))
+    histories = None if block is None else _best_histories(window, block, p, text, show)
     if histories is not None:
         parts["histories"] = histories.model
         own = histories.model._probabilities_of(text)
@@ -162,15 +167,12 @@ class _Histories(NamedTuple):
 
 def _best_histories(
     window: LanguageModel,
-    f: SequenceFunction,
+    block: CompleteBlock,
     p: dict[str, Floats],
     text: ScoredText,
     show: Callable[[str], None],
 ) -> _Histories | None:
     """The model of whole histories that makes the mixture best, by a part of the text; None: none does."""
-    block = CompleteBlock.of(f, _NUMBERS[-1])
-    if block is None:
-        return None
     part, is_in_part = text.thinned(_ENOUGH)
     p = {name: own[is_in_part] for name, own in p.items()}
 
@@ -195,7 +197,7 @@ def _best_histories(
 def _best_number(tried: Callable[[int], _Histories], most: int, bits: float) -> _Histories | None:
     """The number of states that makes the mixture best, which has so many bits without; None: none does."""
     best = None
-    for n in [n for n in _NUMBERS if n < most / _NEARLY] + [min(most, _NUMBERS[-1])]:
+    for n in [n for n in _NUMBERS if n < most / _NEARLY] + [most]:
         found = tried(n)
         if found.bits < bits - _LEAST_GAIN:
             best, bits = found, found.bits
