@@ -193,7 +193,7 @@ TEST_CASE("level prices make costs equal that are sums, and nearly equal ones ne
 }
 
 TEST_CASE("searches are too slow if what they lately took foretells more passes than an auction's") {
-  constexpr std::size_t kPass = 2000;  // 1,000 rows of one edge: an auction takes 8
+  constexpr std::size_t kPass = 2000;  // 1,000 rows of one edge: an auction takes 12
   for (const auto& [n_later, is_too_slow] :
        {std::pair{100, false}, std::pair{300, true}, std::pair{600, true}}) {
     detail::Pace pace(kPass / 2, kPass / 2);

@@ -201,7 +201,7 @@ class Pace {
   // root of the degree: set on random costs of degrees 5 to 20 and on the matrices of benchmarks.weighted.
   static constexpr double kFirst = 6;
   static constexpr double kApart = 1.5;
-  static constexpr double kAuction = 8;
+  static constexpr double kAuction = 12;
 
   double pass_;
   double auction_;
