@@ -20,7 +20,7 @@ from hankelmatch import (
     substring_expectations,
 )
 from hankelmatch.prediction import _histories
-from hankelmatch.prediction.mixtures._whole_histories import CompleteBlock, history_automaton
+from hankelmatch.prediction.mixtures._whole_histories import CompleteBlock
 from hankelmatch.prediction.mixtures.from_automaton import history_model
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -143,7 +143,7 @@ def test_a_whole_history_sees_beyond_the_window():
     train = Corpus.from_sequences(list(source.sample(4000, 0)), **frame)
     test = Corpus.from_sequences(list(source.sample(500, 1)), alphabet=train.alphabet, **frame)
     f = substring_expectations(train, 5)
-    automaton = history_automaton(f, 3)
+    automaton = CompleteBlock.of(f, 3).automaton()
     whole = LanguageModel(automaton, 5, history="whole")
     best = history_model(source, train.alphabet).bits_per_symbol(test)
     assert best < whole.bits_per_symbol(test) < best + 0.003
@@ -161,7 +161,7 @@ def test_a_scaled_complete_block_recovers_an_automaton(seed, n_states, max_lengt
     ).to_weighted()
     strings = [x for t in range(max_length + 1) for x in itertools.product("ab", repeat=t)]
     f = SequenceFunction.from_strings(strings, source.values_of(strings), n_sequences=1)
-    learned = history_automaton(f, n_states)
+    learned = CompleteBlock.of(f, n_states).automaton()
     longer = ["ab" * 5, "bbb" * 3, "a" * 8]
     rank = np.linalg.matrix_rank(hankel_blocks(f, length_basis(f, (max_length - 1) // 2)).H.toarray(), 1e-9)
     if learned.n_states == rank:
@@ -216,7 +216,7 @@ def test_a_ridge_keeps_states_of_noise_from_harm():
 
 
 def test_short_substrings_have_no_whole_histories():
-    assert history_automaton(substring_expectations(["abab"], 2), 3) is None
+    assert CompleteBlock.of(substring_expectations(["abab"], 2), 3) is None
 
 
 @settings(max_examples=30, deadline=None)

@@ -23,7 +23,7 @@ from hankelmatch.prediction.distributions._baum_welch import baum_welch
 from hankelmatch.prediction.distributions._gibbs import drawn_automata
 from hankelmatch.prediction.distributions._hankel_start import prefix_tree
 from hankelmatch.prediction.distributions.learn import CONCENTRATION, first_parameters, training_sample
-from hankelmatch.prediction.mixtures._whole_histories import history_automaton
+from hankelmatch.prediction.mixtures._whole_histories import CompleteBlock
 from hankelmatch.prediction.mixtures.from_automaton import history_model
 
 from ..all_states import AllStates
@@ -110,9 +110,10 @@ def _window_parts(corpus: Corpus, seed: int) -> Iterator[Part]:
 
 def _history_parts(f: SequenceFunction, length: int) -> Iterator[Part]:
     most = math.isqrt(MOST_HISTORY_PARAMETERS // len(f.alphabet))
-    automaton = history_automaton(f, min(most, HISTORY_STATES[-1]))
-    if automaton is None:
+    block = CompleteBlock.of(f, min(most, HISTORY_STATES[-1]))
+    if block is None:
         return
+    automaton = block.automaton()
     for n in sorted({min(n, automaton.n_states) for n in HISTORY_STATES}):
         model = LanguageModel(automaton.truncate(n), length, history="whole")
         yield Part("histories", f"histories, T = {length}, {n} states", [model])

@@ -88,15 +88,6 @@ class CompleteBlock:
         return learn_automaton(self.blocks, svd=replace(self.svd, singular_values=damped), dtype=dtype)
 
 
-def history_automaton(f: SequenceFunction, n_states: int, *, seed: int = 0) -> WeightedAutomaton | None:
-    """An automaton for whole histories, with at most `n_states` states; None if there is no `CompleteBlock`.
-
-    Every smaller one is its leading part.
-    """
-    block = CompleteBlock.of(f, n_states, seed=seed)
-    return None if block is None else block.automaton()
-
-
 def _complete_basis(f: SequenceFunction) -> Basis:
     """Prefixes and suffixes p, s with |p| + 1 + |s| at most what was counted."""
     longest_prefix = f.max_length // 2
