@@ -1,7 +1,6 @@
 """Distributions over strings: probabilistic automata, and how they are learned."""
 
 from .learn import learn_probabilistic_automaton
-from .pautomac_score import pautomac_perplexity
 from .probabilistic_automaton import Entropy, ProbabilisticAutomaton
 from .string_distribution import StringDistribution
 
@@ -10,5 +9,4 @@ __all__ = [
     "ProbabilisticAutomaton",
     "StringDistribution",
     "learn_probabilistic_automaton",
-    "pautomac_perplexity",
 ]
