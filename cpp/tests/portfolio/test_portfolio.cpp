@@ -127,3 +127,45 @@ TEST_CASE("row lengths whose multiples pass 2^31 are compared rightly") {
   const std::vector<std::int32_t> indptr{0, 1 << 29, 1 << 30};  // alike, so no row has most of the edges
   CHECK_FALSE(detail::is_skewed(CsrGraph<std::int32_t>{2, 1, indptr, {}}));
 }
+
+// Rows of any length, columns of the same length each: those rows without an edge leave room for the others.
+// Searches are given up at once where most_passes is 0.
+TEST_CASE_TEMPLATE("one side with more nodes that have edges is searched from the other", Index, std::int32_t,
+                   std::int64_t) {
+  std::mt19937 rng(3);
+  std::vector<std::pair<Index, Index>> edges;
+  std::uniform_int_distribution<Index> row(0, 1999);
+  for (Index col = 0; col < 2000; ++col)
+    for (int k = 0; k < 4; ++k) edges.emplace_back(row(rng), col);
+  const auto graph = reference::from_edges<Index>(2000, 2000, edges);
+  CHECK(detail::count_cols_with_edges(graph.view(), no_interrupt()) == 2000);
+  const Index n_rows = detail::RowDegrees<Index>(graph.view()).n_with_edges;
+  CHECK(n_rows < 2000 - 2000 / 256);
+  CHECK(n_rows > 2000 - 2000 / 32);
+  const auto columns = transpose(graph.view(), no_interrupt());
+  CHECK(detail::count_cols_with_edges(columns.view(), no_interrupt()) == n_rows);
+  for (const double most_passes : {SearchInTurns<Index>::kMostPasses, 0.0}) {
+    for (const auto& view : {graph.view(), columns.view()})
+      reference::check_maximum(view, match_automatically(view, {}, no_interrupt(), most_passes));
+  }
+}
+
+TEST_CASE_TEMPLATE("grids have short cycles, random graphs have not", Index, std::int32_t, std::int64_t) {
+  constexpr Index kSide = 200;
+  std::mt19937 rng(3);
+  std::vector<std::pair<Index, Index>> roads;
+  for (Index i = 0; i < kSide * kSide; ++i) {
+    for (const Index next : {i + 1, i + kSide}) {
+      const bool is_inside = next < kSide * kSide && (next != i + 1 || next % kSide != 0);
+      if (!is_inside || rng() % 3 == 0) continue;
+      roads.emplace_back(i, next);
+      roads.emplace_back(next, i);
+    }
+  }
+  const auto road = reference::from_edges<Index>(kSide * kSide, kSide * kSide, roads);
+  CHECK(detail::has_short_cycles(road.view()));
+  CHECK(detail::RowDegrees<Index>(road.view()).n_single > kSide * kSide / 20);
+  reference::check_maximum(road.view(), match_automatically(road.view()));
+  CHECK_FALSE(detail::has_short_cycles(reference::random_graph<Index>(rng, 40000, 40000, 107000).view()));
+  CHECK_FALSE(detail::has_short_cycles(reference::Graph<Index>{5, 0, {0, 0, 0, 0, 0, 0}, {}, {}}.view()));
+}

@@ -45,7 +45,6 @@ class BreadthFirstRounds {
         matching_(matching),
         closed_(closed),
         interrupt_(interrupt),
-        parent_(at(graph.n_cols)),
         queue_(at(graph.n_cols)) {}
 
   /// A round from these free rows. Leaves those that have to search again.
@@ -64,6 +63,13 @@ class BreadthFirstRounds {
   // shuffled hypercubes and chains of cliques.
   static constexpr std::uint64_t kShareForgotten = 64;
 
+  static constexpr auto kRoot = static_cast<std::size_t>(Index{kUnmatched});
+
+  struct Reached {
+    Index col;
+    Index via;  // the place in the queue of the column by whose mate it was reached; -1 from the root
+  };
+
   enum Outcome { kMatched, kDead, kBlocked };
 
   Outcome search(Index root_id) {
@@ -72,27 +78,26 @@ class BreadthFirstRounds {
     LookAheadRow<Index> root = look_ahead_.row(root_id);
     n_reached_ = 0;
     n_prefetched_ = 0;
-    if (flip_path_to_free(root, root, kUnmatched)) return kMatched;
+    if (flip_path_to_free(root, root, kRoot)) return kMatched;
     is_blocked_ = false;
-    follow_edges(root, kUnmatched);
+    follow_edges(root, kRoot);
     std::size_t n_looked_at = 0;
     for (std::size_t n_followed = 0;; ++n_followed) {
       for (; n_looked_at < n_reached_; ++n_looked_at) {
         prefetch_rows_after(n_looked_at);
-        const Index col = queue_[n_looked_at];
-        if (!flip_path_to_free(root, look_ahead_.mate(col), col)) continue;
+        if (!flip_path_to_free(root, look_ahead_.mate(queue_[n_looked_at].col), n_looked_at)) continue;
         forget_or_keep(work_ - work_before);
         return kMatched;
       }
       if (n_followed == n_reached_) break;
-      follow_edges(look_ahead_.mate(queue_[n_followed]), queue_[n_followed]);
+      follow_edges(look_ahead_.mate(queue_[n_followed].col), n_followed);
     }
     add_reached_to(is_blocked_ ? in_the_way_ : closed_);
     return is_blocked_ ? kBlocked : kDead;
   }
 
-  /// `via`: the column by which the row was reached, or kUnmatched for the root.
-  void follow_edges(const LookAheadRow<Index>& row, Index via) {
+  /// `via`: the place in the queue of the column by which the row was reached, or kRoot.
+  void follow_edges(const LookAheadRow<Index>& row, std::size_t via) {
     const auto cols = graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
     work_ += cols.size() + 1;
     interrupt_.poll(cols.size());
@@ -102,20 +107,19 @@ class BreadthFirstRounds {
         continue;
       }
       visited_.set(at(col));
-      parent_[at(col)] = via;
-      queue_[n_reached_++] = col;
+      queue_[n_reached_++] = {col, static_cast<Index>(via)};
       look_ahead_.prefetch_mate(col);
     }
   }
 
-  bool flip_path_to_free(const LookAheadRow<Index>& root, LookAheadRow<Index>& row, Index via) {
+  bool flip_path_to_free(const LookAheadRow<Index>& root, LookAheadRow<Index>& row, std::size_t via) {
     const Index cursor = row.cursor;
     Index col = look_ahead_.take_free_col(row);
     work_ += static_cast<std::uint64_t>(row.cursor - cursor);
     if (col == kUnmatched) return false;
-    for (; via != kUnmatched; via = parent_[at(via)]) {
-      look_ahead_.rejoin(look_ahead_.mate(via), col);
-      col = via;
+    for (; via != kRoot; via = static_cast<std::size_t>(queue_[via].via)) {
+      look_ahead_.rejoin(look_ahead_.mate(queue_[via].col), col);
+      col = queue_[via].col;
     }
     look_ahead_.rejoin(root, col);
     ++matching_.size;
@@ -125,17 +129,17 @@ class BreadthFirstRounds {
   void forget_or_keep(std::uint64_t work) {
     if (work > to_forget_) return add_reached_to(in_the_way_);
     to_forget_ -= work;
-    for (std::size_t i = 0; i < n_reached_; ++i) visited_.reset(at(queue_[i]));
+    for (std::size_t i = 0; i < n_reached_; ++i) visited_.reset(at(queue_[i].col));
   }
 
   void add_reached_to(Bitset& cols) const {
-    for (std::size_t i = 0; i < n_reached_; ++i) cols.set(at(queue_[i]));
+    for (std::size_t i = 0; i < n_reached_; ++i) cols.set(at(queue_[i].col));
   }
 
   void prefetch_rows_after(std::size_t i) {
     constexpr std::size_t kFar = 16;
     for (const std::size_t end = std::min(i + kFar, n_reached_); n_prefetched_ < end; ++n_prefetched_)
-      look_ahead_.prefetch_edges_of_mate(queue_[n_prefetched_]);
+      look_ahead_.prefetch_edges_of_mate(queue_[n_prefetched_].col);
   }
 
   const CsrGraph<Index> graph_;
@@ -143,10 +147,9 @@ class BreadthFirstRounds {
   Matching<Index>& matching_;
   Bitset& closed_;
   Interrupt& interrupt_;
-  Bitset visited_;        // in this round, or closed
-  Bitset in_the_way_;     // of the columns visited in this round: those that may lead to a free one
-  Buffer<Index> parent_;  // the column by whose mate a visited column was reached
-  Buffer<Index> queue_;   // the columns reached by the current search
+  Bitset visited_;         // in this round, or closed
+  Bitset in_the_way_;      // of the columns visited in this round: those that may lead to a free one
+  Buffer<Reached> queue_;  // by the current search
   std::size_t n_reached_ = 0;
   std::size_t n_prefetched_ = 0;  // of those the edges
   bool is_blocked_ = false;

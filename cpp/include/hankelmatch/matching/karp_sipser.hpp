@@ -59,14 +59,20 @@ class KarpSipser {
     }
     std::size_t n_counted = 0;
     std::size_t most = 0;
+    Index n_isolated = 0;
     for (std::size_t id = first_col_; id < n_nodes_; ++id) {
       n_counted += nodes_.count(id);
+      n_isolated += nodes_.count(id) == 0 ? 1 : 0;
       most = std::max(most, nodes_.count(id));
       append_if(nodes_.is_single(id), static_cast<Id>(id));
     }
+    n_isolated_cols_ = n_isolated;
     // Fewer are counted than there are where a number went beyond its place.
     return most <= nodes_.most() && n_counted == at(graph_.n_edges());
   }
+
+  /// The columns of the graph that have an edge.
+  Index n_cols_with_edges() const { return graph_.n_cols - n_isolated_cols_; }
 
   /// Matches without a choice all that can be.
   void match_forced() {
@@ -280,6 +286,7 @@ class KarpSipser {
   std::size_t next_ = 0;
   std::size_t end_ = 0;
   std::size_t n_pairs_ = 0;  // at most next_
+  Index n_isolated_cols_ = 0;
 };
 
 namespace detail {

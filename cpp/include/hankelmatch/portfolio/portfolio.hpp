@@ -58,7 +58,7 @@ class Portfolio {
         matching_.clear();
         failed = match_sparse_rows_first(graph_, matching_, interrupt_);
         rows = {};
-      } else if (match_by_rule(at(size_limit()) / kManyForced)) {
+      } else if (match_otherwise()) {
         return;
       }
     }
@@ -67,13 +67,18 @@ class Portfolio {
     if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
   }
 
-  /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced; the rest by its
-  /// choices, if so many pairs are forced, or greedily; then what is lacking. False, and the matching is as
-  /// it was, if they are not so many but none: a start is as good as the other then.
+  /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced, unless there is room
+  /// for all columns; the rest by its choices, if so many pairs are forced, or greedily; then what is
+  /// lacking. False, and the matching is as it was, if they are not so many but none: a start is as good as
+  /// the other then.
   bool match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
     bool is_used = true;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
+      if (has_room(rule.n_cols_with_edges(), RowDegrees<Index>(graph_).n_with_edges)) {
+        if (!match_into_room(true)) push_relabel(graph_, transpose_.view());
+        return;
+      }
       rule.match_forced();
       const bool by_choices = rule.n_pairs() >= least_forced;
       is_used = by_choices || rule.n_pairs() > 0;
@@ -111,6 +116,18 @@ class Portfolio {
   // solves has so many (benchmarks.matching).
   static constexpr Index kManyEdgesARow = 16;
 
+  // Nodes without edges aside, groups have one column in 180 more than rows, or the other way round, and
+  // rings of blocks one in 55. Searches from the side that has fewer take a third of the rule's time: they
+  // find one of these until the end. Not where as many rows have no edge as on crowded graphs, one in 10: the
+  // rule matches half of those (benchmarks.matching).
+  static constexpr Index kMuchRoom = 256;
+  static constexpr Index kFewIsolated = 32;
+  // Of the rows of roads, one in 10 has a single edge, and their cycles are short: searches take three fifths
+  // of the rule's time. Random graphs of degree 2 and 3 have as many such rows, but no short cycles, and
+  // bands and hilo short cycles, but no such rows; the rule is best for these (benchmarks.matching).
+  static constexpr Index kManySingles = 20;
+  static constexpr Index kLarge = 1 << 15;  // on less, looking for cycles shows (--quick)
+
   std::size_t few_failures() const {
     return std::clamp(at(graph_.n_rows) / kRowsAFailure, kFewestFailures, kFewFailures);
   }
@@ -128,6 +145,41 @@ class Portfolio {
     if (rule_is_open_ && matching_.size > 0) matching_.clear();
     failed.clear();
     return match_greedily(graph_, matching_, rows_in_order(), start_, few_failures(), failed, interrupt_);
+  }
+
+  /// For rows that fail early, from either end. False if nothing is better than to go on as begun.
+  bool match_otherwise() {
+    const RowDegrees<Index> rows(graph_);
+    if (has_room(rows.n_with_edges, graph_.n_cols) &&
+        has_room(rows.n_with_edges, count_cols_with_edges(graph_, interrupt_))) {
+      if (!match_into_room(false)) finish_lost_search();
+      return true;
+    }
+    if (graph_.n_rows > kLarge && rows.n_single > graph_.n_rows / kManySingles && has_short_cycles(graph_)) {
+      begins_in_breadth_ = true;
+      return false;
+    }
+    return match_by_rule(at(size_limit()) / kManyForced);
+  }
+
+  /// Whether so many nodes with edges, on one side and on the other, leave the last of these a choice.
+  bool has_room(Index n_here, Index n_there) const {
+    return n_there - n_here > size_limit() / kMuchRoom && size_limit() - n_here < size_limit() / kFewIsolated;
+  }
+
+  /// Greedily, from nothing, and by searches; from the side with fewer nodes that have edges. Whether all is
+  /// done.
+  bool match_into_room(bool from_columns) {
+    begins_in_breadth_ = true;
+    start_ = GreedyStart::kFirst;
+    matching_.clear();
+    if (from_columns) matching_ = transposed(std::move(matching_));
+    const CsrGraph<Index> graph = from_columns ? transpose_.view() : graph_;
+    std::vector<Index> failed;
+    match_greedily(graph, matching_, {0, graph.n_rows, 1}, start_, at(graph.n_rows), failed, interrupt_);
+    const bool is_done = search_in_turns(graph, std::move(failed), Bitset(at(graph.n_cols)));
+    if (from_columns) matching_ = transposed(std::move(matching_));
+    return is_done;
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {
@@ -174,8 +226,9 @@ class Portfolio {
   /// From these free rows, but not by way of the columns in `closed`; whether all is done.
   bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed) {
     LookAhead<Index> look_ahead(graph, matching_);
-    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), is_local(graph),
-                                start_ != GreedyStart::kLast, interrupt_);
+    SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed),
+                                !begins_in_breadth_ && is_local(graph), start_ != GreedyStart::kLast,
+                                interrupt_);
     return search.run(std::move(free_rows), most_passes_);
   }
 
@@ -211,7 +264,8 @@ class Portfolio {
   Interrupt& interrupt_;
   const double most_passes_;
   GreedyStart start_ = GreedyStart::kFirst;
-  bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
+  bool begins_in_breadth_ = false;  // the searches in turns, even where columns are near one another
+  bool rule_is_open_;               // not tried yet, and nothing would be lost: the rule starts from nothing
 };
 
 /// For graphs with clearly more rows than columns: as soon as the greedy start has matched all columns,
@@ -243,6 +297,8 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: once more, rows take their last free column
 ///      |    +-- again so, and rows have many edges: the shortest ones first --> searches in turns -> done
+///      |    +-- again so, and one side has more nodes with edges: searches in turns, from the other -> done
+///      |    +-- again so, and there are short cycles and dead ends: as below ("else")
 ///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: greedy start of what is left -------+   side with fewer free nodes --> done
@@ -255,9 +311,10 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 /// Graphs with clearly more rows than columns are searched from their columns. What each method is for:
 /// - the greedy start: matrices with a nonzero diagonal, dense matrices;
 /// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
-/// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, groups, random graphs of low
-///   degree; and to know which side has the nodes that stay free;
-/// - searches in turns (SearchInTurns): meshes, roads, cliques, intervals, random graphs of higher degree;
+/// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree; and
+///   to know which side has the nodes that stay free;
+/// - searches in turns (SearchInTurns): meshes, roads, cliques, intervals, groups, random graphs of higher
+///   degree;
 /// - push-relabel (PushRelabel): where searches get lost; no known family defeats it.
 ///
 /// O(nodes * edges) in the worst case; on all families measured, from 10^4 to 10^6 nodes, near O(edges).
