@@ -1,7 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/base/threads.hpp>
 #include <utility>
+#include <vector>
 
 using namespace hankelmatch;
 
@@ -13,4 +16,27 @@ TEST_CASE("a buffer that was moved from is empty") {
   first = std::move(second);
   CHECK(second.size() == 0);  // NOLINT(bugprone-use-after-move)
   CHECK(first[2] == 7);
+}
+
+TEST_CASE("a freed block is kept for the next buffer of its size, and for no other size") {
+  constexpr std::size_t kSize = 50'001;
+  const int* const place = Buffer<int>(kSize).span().data();
+  CHECK(Buffer<int>(kSize + 1).span().data() != place);
+  const Buffer<int> again(kSize, 3);
+  CHECK(again.span().data() == place);
+  CHECK(Buffer<int>(kSize, 4)[kSize - 1] == 4);
+  CHECK(again[kSize - 1] == 3);
+}
+
+TEST_CASE("more blocks than are kept, taken and freed on several threads, are never shared") {
+  run_workers(4, [](std::size_t worker) {
+    for (std::size_t turn = 0; turn < 200; ++turn) {
+      std::vector<Buffer<std::size_t>> buffers;
+      for (std::size_t i = 0; i < 6; ++i) buffers.emplace_back(9'000 + (turn + i) % 3, worker * 1000 + i);
+      for (std::size_t i = 0; i < buffers.size(); ++i) {
+        for (const std::size_t value : buffers[i].span())
+          if (value != worker * 1000 + i) FAIL("two buffers have the same memory");
+      }
+    }
+  });
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -44,6 +46,52 @@ void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}
   values.resize(size, value);
 }
 
+namespace detail {
+
+/// Some freed blocks of memory, kept for the next call on a graph of the same size: at most 16 MB for the
+/// whole process. To take 100 kB from the system, a page at a time, and to give them back takes several times
+/// as long as to fill them; without this it is half of the time on easy graphs of 100,000 rows
+/// (benchmarks.matching, path, band, rope and hilo as they are).
+class KeptBlocks {
+ public:
+  /// Whether blocks of this size are kept: less the C library keeps itself, more has large pages.
+  static bool has_size(std::size_t bytes) noexcept { return bytes >= kLeast && bytes < kLargePage; }
+
+  /// A kept block of this very size, or null.
+  static void* take(std::size_t bytes) noexcept {
+    for (auto& place : places_) {
+      Block* const block = place.load(std::memory_order_relaxed) ? place.exchange(nullptr) : nullptr;
+      if (block == nullptr) continue;
+      if (block->bytes == bytes) return block;
+      Block* none = nullptr;
+      if (!place.compare_exchange_strong(none, block)) free(block);
+    }
+    return nullptr;
+  }
+
+  /// Keeps a block of such a size, in place of the one that has been kept for longest.
+  static void keep(void* memory, std::size_t bytes) noexcept {
+    Block* const block = ::new (memory) Block{bytes};
+    free(places_[next_++ % places_.size()].exchange(block));
+  }
+
+ private:
+  static constexpr std::size_t kLeast = std::size_t{1} << 16;
+
+  struct Block {
+    std::size_t bytes;
+  };
+
+  static void free(Block* block) noexcept {
+    ::operator delete(block, std::align_val_t{alignof(std::max_align_t)});
+  }
+
+  static inline std::array<std::atomic<Block*>, 8> places_{};
+  static inline std::atomic<std::size_t> next_{0};
+};
+
+}  // namespace detail
+
 /// Memory on large pages. It is rounded up to whole pages where that adds at most a quarter, so that its end
 /// is on a large page too; so from 1.6 MiB on it begins at a page of its own, and less takes what it needs.
 template <class T>
@@ -58,11 +106,18 @@ struct LargeAllocator {
     if (size > std::numeric_limits<std::size_t>::max() / sizeof(T) - kLargePage)
       throw std::bad_array_new_length();
     const std::size_t bytes = n_bytes(size);
+    if (detail::KeptBlocks::has_size(bytes)) {
+      if (void* const kept = detail::KeptBlocks::take(bytes)) return static_cast<T*>(kept);
+    }
     void* const memory = ::operator new(bytes, alignment(size));
     if (is_large(size)) prefer_large_pages(memory, bytes);
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t size) noexcept { ::operator delete(memory, alignment(size)); }
+  void deallocate(T* memory, std::size_t size) noexcept {
+    const std::size_t bytes = n_bytes(size);
+    if (detail::KeptBlocks::has_size(bytes)) return detail::KeptBlocks::keep(memory, bytes);
+    ::operator delete(memory, alignment(size));
+  }
   friend bool operator==(const LargeAllocator& /*a*/, const LargeAllocator& /*b*/) { return true; }
 
  private:
