@@ -1,9 +1,12 @@
 // Weighted matchings of CSR graphs.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/validate_csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
@@ -32,11 +35,29 @@ namespace {
 // Sums of up to 2^31 weights and prices must not overflow.
 constexpr double kLargestWeight = 0x1p960;
 
-// Whether no weight is NaN or too large; without a branch for each.
+// What must be known of weights. Subtraction and "or" of bit patterns, which are in the order of the sizes,
+// are all that it needs: any compiler turns them into vector instructions.
+class WeightCheck {
+ public:
+  void add(double weight) {
+    const std::uint64_t size = std::bit_cast<std::uint64_t>(weight) & ~kSign;
+    unfit_ |= std::bit_cast<std::uint64_t>(kLargestWeight) - size;
+    zeros_ |= size - 1;
+  }
+  bool all_fit() const { return (unfit_ & kSign) == 0; }  // none is NaN or too large
+  bool any_zero() const { return (zeros_ & kSign) != 0; }
+
+ private:
+  static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
+  std::uint64_t unfit_ = 0;
+  std::uint64_t zeros_ = 0;
+};
+
 bool are_weights(std::span<const double> weights) {
-  std::int64_t n_unfit = 0;
-  for (const double weight : weights) n_unfit += !(std::abs(weight) <= kLargestWeight);
-  return n_unfit == 0;
+  WeightCheck check;
+  for (const double weight : weights) check.add(weight);
+  return check.all_fit();
 }
 
 template <class Index>
@@ -96,10 +117,14 @@ class GivenGraph {
   bool read(Interrupt& interrupt) {
     edges_ = {arrays_.checked(interrupt), weights_.view(interrupt)};
     edges_.weights = edges_.weights.first(edges_.n_edges());
-    return are_weights(edges_.weights) && is_canonical(edges_.graph);
+    WeightCheck check;
+    for (const double weight : edges_.weights) check.add(weight);
+    has_zeros_ = check.any_zero();
+    return check.all_fit() && is_canonical(edges_.graph);
   }
 
   const WeightedCsrGraph<Index>& edges() const { return edges_; }
+  bool has_zeros() const { return has_zeros_; }
 
   // The heaviest or lightest matching, with duals of what was maximized.
   WeightedMatching<Index> match(bool maximum_cardinality, bool minimize, Interrupt& interrupt) {
@@ -119,15 +144,16 @@ class GivenGraph {
 
   WeightedCsrGraph<Index> maximized(bool minimize) {
     if (!minimize) return edges_;
-    negated_.assign(edges_.weights.begin(), edges_.weights.end());
-    for (double& weight : negated_) weight = -weight;
-    return {edges_.graph, negated_};
+    negated_ = Buffer<double>(edges_.weights.size());
+    std::ranges::transform(edges_.weights, negated_.span().begin(), std::negate<>{});
+    return {edges_.graph, negated_.span()};
   }
 
   GraphArrays<Index> arrays_;
   SteadyArray<double> weights_;
   WeightedCsrGraph<Index> edges_;
-  std::vector<double> negated_;
+  bool has_zeros_ = false;
+  Buffer<double> negated_;
 };
 
 // The pairs of a matching of all rows or all columns, by row, in scipy's types: there are fewer than 2^31
@@ -160,7 +186,7 @@ py::object full(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& in
   GivenGraph<Index> given(n_rows, n_cols, indptr, indices, weights);
   Matching<Index> matching;
   const bool clean = without_gil([&](Interrupt& interrupt) {
-    if (!given.read(interrupt) || std::ranges::count(given.edges().weights, 0.0) > 0) return false;
+    if (!given.read(interrupt) || given.has_zeros()) return false;
     matching = given.match(true, !maximize, interrupt).matching;
     return true;
   });

@@ -59,8 +59,8 @@ class BucketQueue {
   }
 
   /// Takes an entry out of the first bucket that has any; false if there is none, or surely none below the
-  /// bound.
-  bool pop(double bound, Entry& entry) {
+  /// bound. Inline: a call takes about as long.
+  [[gnu::always_inline]] bool pop(double bound, Entry& entry) {
     if (exact_) [[unlikely]]
       return pop_nearest(bound, entry);
     if (heads_[current_] == kNone && !find_next() && !open_far(bound)) return false;

@@ -29,9 +29,11 @@ template <class Index>
 class RowCursor {
  public:
   RowCursor(const WeightedCsrGraph<Index>& edges, Index row)
+      : RowCursor(edges, row, at(edges.graph.indptr[at(row)])) {}
+  RowCursor(const WeightedCsrGraph<Index>& edges, Index row, std::size_t place)
       : cols_(edges.graph.indices.data()),
         weights_(edges.weights.data()),
-        next_(at(edges.graph.indptr[at(row)])),
+        next_(place),
         end_(at(edges.graph.indptr[at(row) + 1])) {}
 
   bool next(CostEdge<Index>& edge, double /*end*/) {
@@ -62,6 +64,7 @@ class RowCursor {
 ///   and may do so as soon as no value below `end` can follow; end_above(value) is the `end` for which it
 ///   reads all edges of that value. read(most, end, visit) reads so many at most, calls visit(edge, place),
 ///   which returns the `end` from then on, and returns how many it has read;
+/// - cursor_after(row, place): reads what follows that edge;
 /// - edge_at(row, place), value(edge), is_matched(col), row_of(col), is_free(row);
 /// - potential_of(row): the value of a matched row's edge, the least in its row;
 /// - take(row, edge): gives a column to a row; returns the row that had it, and does not change that row;
@@ -85,7 +88,8 @@ class Bidding {
 
     void add(double edge_value, std::size_t edge_place) {
       second_value = std::min(second_value, std::max(value, edge_value));
-      place = edge_value < value ? edge_place : place;
+      const std::size_t changes = std::size_t{0} - static_cast<std::size_t>(edge_value < value);
+      place ^= (place ^ edge_place) & changes;  // no branch, whatever the compiler
       value = std::min(value, edge_value);
     }
     bool is_tie() const { return second_value == value; }
@@ -115,11 +119,11 @@ class Bidding {
     return best;
   }
 
-  /// The best edge; of several as good, one to a free column if there is any.
+  /// The best edge; of several as good, which follow it, one to a free column if there is any.
   Edge preferred(Index row, const BestTwo& best) {
     const Edge first = problem().edge_at(row, best.place);
     if (!best.is_tie() || !problem().is_matched(first.col)) return first;
-    Cursor cursor = problem().cursor(row);
+    Cursor cursor = problem().cursor_after(row, best.place);
     Edge free;
     return next_free(cursor, free, best.value) ? free : first;
   }
@@ -189,10 +193,12 @@ class Bidding {
   }
 
   // The next edge of value `potential`, or less by rounding, to a free column.
-  bool next_free(Cursor& cursor, Edge& edge, double potential) {
+  bool next_free(Cursor& cursor, Edge& free, double potential) {
     const double end = Cursor::end_above(potential);
-    while (cursor.next(edge, end)) {
-      if (problem().value(edge) <= potential && !problem().is_matched(edge.col)) return true;
+    for (Edge edge; cursor.next(edge, end);) {
+      if (problem().value(edge) > potential || problem().is_matched(edge.col)) continue;
+      free = edge;
+      return true;
     }
     return false;
   }

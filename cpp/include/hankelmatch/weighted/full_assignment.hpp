@@ -121,6 +121,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   std::size_t end_of(Index row) const { return at(edges_.graph.indptr[at(row) + 1]); }
 
   Cursor cursor(Index row) const { return Cursor(edges_, row); }
+  Cursor cursor_after(Index row, std::size_t place) const { return Cursor(edges_, row, place + 1); }
   Edge edge_at(Index /*row*/, std::size_t place) const {
     return {-edges_.weights[place], edges_.graph.indices[place]};
   }

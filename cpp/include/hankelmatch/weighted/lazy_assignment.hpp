@@ -29,7 +29,8 @@ namespace detail {
 template <class Edges>
 class CheapestFirstCursor {
  public:
-  CheapestFirstCursor(Edges& edges, typename Edges::RowIndex row) : edges_(&edges), row_(row) {}
+  CheapestFirstCursor(Edges& edges, typename Edges::RowIndex row, std::size_t place = 0)
+      : edges_(&edges), row_(row), next_(place) {}
 
   /// As no price is above 0, no value is below its cost.
   bool next(typename Edges::Edge& edge, double end) {
@@ -53,7 +54,7 @@ class CheapestFirstCursor {
  private:
   Edges* edges_;
   typename Edges::RowIndex row_;
-  std::size_t next_ = 0;
+  std::size_t next_;
 };
 
 }  // namespace detail
@@ -127,6 +128,7 @@ class Assignment
   };
 
   Cursor cursor(Index row) const { return Cursor(edges_, row); }
+  Cursor cursor_after(Index row, std::size_t place) const { return Cursor(edges_, row, place + 1); }
   Edge edge_at(Index row, std::size_t place) const { return *edges_.edge(row, place); }
   double value(const Edge& edge) const {
     const Index place = place_[at(edge.col)];
