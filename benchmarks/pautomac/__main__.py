@@ -6,9 +6,9 @@
 
 DIR holds `pautomac/`. Figures are score minus optimum, in perplexity. Everything is chosen on a tenth of the
 training strings that is held out; the test strings are scored once. "default" is `StringDistribution()`,
-"one-start" the same with one start of Baum-Welch and no chains, "kneser-ney" an n-gram model, its order
-chosen on the same strings. Each row is printed as soon as it is known, and kept in FILE, whose rows are not
-worked out again. With `--speed` a step of Baum-Welch is timed beside the numpy reference of the tests.
+"one-start" its Baum-Welch alone from one start, "kneser-ney" an n-gram model, its order chosen on the same
+strings. Each row is printed as soon as it is known, and kept in FILE, whose rows are not worked out again.
+With `--speed` a step of Baum-Welch is timed beside the numpy reference of the tests.
 """
 
 import argparse

@@ -6,11 +6,11 @@ from .distributions import (
     ProbabilisticAutomaton,
     StringDistribution,
     learn_probabilistic_automaton,
+    pautomac_perplexity,
 )
 from .language_model import LanguageModel
 from .mixtures import Contribution, KneserNeyModel, MixtureModel, load_model
 from .ndcg import ndcg
-from .pautomac_score import pautomac_perplexity
 
 __all__ = [
     "Contribution",

@@ -14,7 +14,6 @@ from ._baum_welch import Learned, baum_welch
 from ._gibbs import drawn_automata
 from ._hankel_start import PrefixTree, prefix_tree
 from ._passes import STRUCTURES, Parameters, Structure, TrainingSample
-from ._prefix_counts import Mixture, PrefixCounts, SmoothedCounts, frequent_prefixes
 from .learn import CONCENTRATION, first_parameters
 
 _Floats: TypeAlias = NDArray[np.float64]
@@ -25,8 +24,6 @@ _STANDARD_ERRORS = 2.0  # by which more states must be better to be taken
 _TRIAL = 1e11  # multiplications for one number of states, some seconds on a core; then EM stops early
 _TRAINING = 1e12  # and for one start with the number of states chosen
 _LEAST_STEPS = 25
-_MOST_DRAWN = 5  # automata of a chain that are kept; 17 gained nothing
-_CONCENTRATIONS = 2.0 ** np.arange(21)  # strings that a mixture may count for beside the prefixes' counts
 
 
 class Group(NamedTuple):
@@ -80,7 +77,6 @@ class Fit:
         found = self._choose_structure()
         self._average(found[self.n_states])
         self._try_more_states(found)
-        self.concentration = self._choose_concentration()
 
     def _choose_structure(self) -> dict[int, list[Learned]]:
         """Chooses it and the number of states; the results of the first starts with each number tried."""
@@ -138,30 +134,6 @@ class Fit:
     def held_out_score(self) -> float | None:
         """The mean log-probability of the held-out strings."""
         return None if self._dev is None else _mean(self._dev, self._held_out_logs)
-
-    def _choose_concentration(self) -> float:
-        """How many strings the mixture counts for beside what follows frequent prefixes; infinity for all."""
-        dev, best = self._dev, np.inf
-        if dev is None:
-            return best
-        with self._progress.stage("counts") as stage:
-            prefixes = frequent_prefixes(self._sample, self._n_symbols)
-            smoothed = SmoothedCounts(prefixes, mixture_of(self._groups, self._weights), best)
-            of_mixture = self._held_out_logs
-            for concentration in _CONCENTRATIONS.tolist():
-                smoothed.set_concentration(concentration)
-                logs = of_mixture + smoothed.log_factors(dev.symbols, dev.offsets)
-                if _mean(dev, logs) > _mean(dev, self._held_out_logs):
-                    self._held_out_logs, best = logs, concentration
-            n_prefixes = len(prefixes.parents)
-            stage.done(f"{n_prefixes} prefixes, concentration {best:g}", prefixes=n_prefixes)
-        return best
-
-    def prefixes(self, whole: TrainingSample) -> PrefixCounts:
-        """The prefixes whose counts in all strings are used: at least the empty one."""
-        n_symbols = self._n_symbols
-        unused = np.isinf(self.concentration)
-        return frequent_prefixes(whole, n_symbols, 1) if unused else frequent_prefixes(whole, n_symbols)
 
     def _learn(self, n_states: int, number: int, multiplications: float) -> Learned:
         start = first_parameters(self._tree, n_states, self._n_symbols, number, self._options.seed)
@@ -249,7 +221,7 @@ class Fit:
         with self._progress.stage("chains") as stage:
             drawn = self._drawn(self._sample, starts, stage.show)
             stage.done(f"{len(drawn)}, {options.n_sweeps} sweeps each", chains=len(drawn))
-        return [Group(_spread(automata), drawn=True) for automata in drawn]
+        return [Group(automata, drawn=True) for automata in drawn]
 
     def _drawn(
         self,
@@ -303,24 +275,10 @@ class Fit:
             if chains:
                 drawn = self._drawn(whole, [groups[k].automata[-1] for k in chains], stage.show)
                 for k, automata in zip(chains, drawn, strict=True):
-                    groups[k] = Group(_spread(automata), drawn=True)
+                    groups[k] = Group(automata, drawn=True)
             n_automata = sum(len(group.automata) for group in groups)
             stage.done(f"{n_automata} automata of {self.n_states} states", automata=n_automata)
         return groups, self._weights[kept]
-
-
-def mixture_of(groups: Sequence[Group], weights: _Floats) -> Mixture:
-    """All automata of the groups; those of one group share its weight."""
-    automata = [parameters for group in groups for parameters in group.automata]
-    sizes = np.array([len(group.automata) for group in groups])
-    shares = np.repeat(weights / sizes, sizes)
-    return Mixture(automata, shares / shares.sum())
-
-
-def _spread(automata: list[Parameters]) -> list[Parameters]:
-    """A few of what a chain drew, far from one another: neighbours are much alike."""
-    step = -(-len(automata) // _MOST_DRAWN)
-    return automata[::-step][::-1]
 
 
 def _mean(sample: TrainingSample, values: _Floats) -> float:

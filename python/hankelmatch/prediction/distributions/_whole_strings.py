@@ -17,14 +17,15 @@ _LONGEST_SAMPLE = 1 << 20
 
 
 def drawn_strings(
-    parameters: Parameters, first: NDArray[np.int64], rng: np.random.Generator
+    parameters: Parameters, n: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """A string from each of the states `first`, all together, a symbol at a time: symbols and offsets."""
-    _, final, transitions = parameters
-    n_states, n, states = len(final), len(first), first.copy()
+    """So many strings, drawn all together, a symbol at a time: symbols and offsets."""
+    initial, final, transitions = parameters
+    n_states = len(initial)
     # Outcomes of a state: symbol a and next state j at a * n_states + j; the end is last.
     outcomes = np.concatenate([*transitions, final[:, None]], axis=1)
     cumulated = np.cumsum(outcomes, axis=1) / outcomes.sum(axis=1, keepdims=True)
+    states = rng.choice(n_states, n, p=initial)
     going = np.arange(n)
     written: list[tuple[NDArray[Any], NDArray[Any]]] = []
     while len(going):
@@ -60,11 +61,6 @@ def total_mass(parameters: Parameters) -> float:
     """The sum of the probabilities of all strings."""
     reached, step = _reached_part(parameters)
     return float(parameters.initial[reached] @ _closing(step, parameters.final[reached]))
-
-
-def closing_probabilities(parameters: Parameters) -> _Floats:
-    """The probability to end at last, from each state: 1 unless the automaton can go on for ever."""
-    return _closing(parameters.transitions.sum(axis=0), parameters.final)
 
 
 def expected_length(parameters: Parameters) -> float:

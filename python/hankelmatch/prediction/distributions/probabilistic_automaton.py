@@ -368,8 +368,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
         """
         n = checked_whole("n_sequences", n_sequences, 0)
         rng = random_generator("seed", seed)
-        first = rng.choice(self.n_states, n, p=self.initial)
-        return Corpus(*drawn_strings(self._parameters, first, rng), self._alphabet)
+        return Corpus(*drawn_strings(self._parameters, n, rng), self._alphabet)
 
     def total_mass(self) -> float:
         """The sum of the probabilities of all strings: 1 unless the automaton can go on for ever.

@@ -11,16 +11,14 @@ from scipy.special import logsumexp
 
 from ..._utils.estimator import Estimator, not_fitted
 from ..._utils.progress import Progress
-from ..._utils.validation import argument_named, check_type, checked_whole, is_whole, random_generator
+from ..._utils.validation import argument_named, check_type, checked_whole, is_whole
 from ...sequences.alphabet import Alphabet
 from ...sequences.corpus import Corpus
-from ...sequences.labels import cumulative
 from ...sequences.strings import Strings
-from ._fit import Fit, mixture_of
+from ._fit import Fit
 from ._gibbs import SAMPLE_EVERY
 from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
 from ._passes import STRUCTURES, Structure, TrainingSample, logarithms
-from ._prefix_counts import Mixture, SmoothedCounts
 from .learn import MOST_STEPS, training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
@@ -35,9 +33,9 @@ class StringDistribution(OverStrings, Estimator):
     """Learns a distribution over strings from strings: positive probabilities that sum to 1.
 
     A mixture of probabilistic automata. Some are learned by Baum-Welch from several starts, the others are
-    samples from the posterior, by collapsed Gibbs sampling that begins there. What follows the most frequent
-    prefixes is drawn by their counts too. Held-out strings choose the structure, the number of states and the
-    weights. Has the habits of a scikit-learn estimator but does not need that package.
+    samples from the posterior, by collapsed Gibbs sampling that begins there; held-out strings choose the
+    structure, the number of states and the weights. Has the habits of a scikit-learn estimator but does not
+    need that package.
 
     Parameters
     ----------
@@ -58,8 +56,8 @@ class StringDistribution(OverStrings, Estimator):
         How many chains of Gibbs sampling, each from another result of Baum-Welch; 0 for none, half as many
         where these are slow. Two use two cores.
     n_sweeps : int
-        How often a chain draws all states anew: once with some strings held out, once with all of them.
-        Up to five automata, spread over all sweeps but the first third, are kept.
+        How often a chain draws all states anew: once with some strings held out, once with all of them. Each
+        20 sweeps, but for the first third, give an automaton.
     max_steps : int
         Steps of Baum-Welch at most.
     seed : int
@@ -73,9 +71,6 @@ class StringDistribution(OverStrings, Estimator):
         The parts of the mixture.
     weights_ : ndarray of float64
         Their weights, which sum to 1.
-    concentration_ : float
-        How many strings the mixture counts for, beside those seen, where it predicts what follows one of the
-        1,000 most frequent prefixes; infinity if these counts are not used.
     alphabet_ : Alphabet
         Labels of the strings.
     n_states_ : int
@@ -95,10 +90,6 @@ class StringDistribution(OverStrings, Estimator):
     nothing is, then `n_states` must be a number and all weights are equal. After the choice everything is
     fitted once more, to all sequences.
 
-    After each of the most frequent prefixes the symbol or the end has a Dirichlet prior, whose mean is what
-    the mixture predicts and whose concentration is chosen [3]_; after others a string goes on as the mixture
-    does. Without held-out strings there is the mixture alone.
-
     Cost: 3 n_states^2 multiplications for each distinct prefix and step; O(n_states) for each symbol and
     sweep. 20,000 strings of 8 symbols take one to seven minutes of a core, 100,000 seven to fourteen.
 
@@ -109,23 +100,19 @@ class StringDistribution(OverStrings, Estimator):
     .. [2] S. Verwer, R. Eyraud, C. de la Higuera: PAutomaC: a probabilistic automata and hidden Markov models
        learning competition. Machine Learning 96 (2014).
 
-    .. [3] D. MacKay, L. Bauman Peto: A hierarchical Dirichlet language model. Natural Language Engineering 1
-       (1995).
-
     Examples
     --------
     >>> from hankelmatch import StringDistribution
     >>> strings = ["ab", "abab", "ab", "", "ababab"] * 40
     >>> model = StringDistribution(n_states=2, n_sweeps=60).fit(strings)
     >>> model.log_probability(["ab", "abab"]).round(1).tolist(), round(model.total_mass(), 9)
-    ([-0.9, -1.6], 1.0)
+    ([-1.4, -2.0], 1.0)
     >>> model.score(strings) > -1.8, len(model.sample(3, seed=1))
     (True, 3)
     """
 
     automata_: list[ProbabilisticAutomaton]
     weights_: _Floats
-    concentration_: float
     alphabet_: Alphabet
     n_states_: int
     dev_log_probability_: float | None
@@ -216,17 +203,13 @@ class StringDistribution(OverStrings, Estimator):
         self.n_states_, self.structure_ = found.n_states, found.structure
         self.dev_log_probability_ = found.held_out_score
         self.report_ = progress.report
-        self.concentration_ = found.concentration
-        mixture = mixture_of(groups, weights)
         self.automata_ = [
-            ProbabilisticAutomaton(*parameters, alphabet=strings.alphabet) for parameters in mixture.automata
+            ProbabilisticAutomaton(*parameters, alphabet=strings.alphabet)
+            for group in groups
+            for parameters in group.automata
         ]
-        self.weights_ = mixture.weights
-        self._smoothed = SmoothedCounts(
-            found.prefixes(whole),
-            Mixture([part.parameters for part in self.automata_], self.weights_),
-            self.concentration_,
-        )
+        shares = [w / len(g.automata) for g, w in zip(groups, weights, strict=True) for _ in g.automata]
+        self.weights_ = np.array(shares) / np.sum(shares)
         return self
 
     def _check_parameters(self) -> None:
@@ -291,8 +274,7 @@ class StringDistribution(OverStrings, Estimator):
         with argument_named("sequences"):
             symbols, offsets = self.alphabet_.encode(plain_strings(sequences, self.alphabet_))
         each = logarithms([part.parameters for part in automata], symbols, offsets)
-        in_mixture = np.asarray(logsumexp(each, axis=0, b=self.weights_[:, None]))
-        return in_mixture + self._smoothed.log_factors(symbols, offsets)
+        return np.asarray(logsumexp(each, axis=0, b=self.weights_[:, None]))
 
     def sample(self, n_sequences: int = 1, seed: int | np.random.Generator = 0) -> Corpus:
         """Draw strings.
@@ -308,24 +290,21 @@ class StringDistribution(OverStrings, Estimator):
         -------
         Corpus
         """
-        self._fitted()
-        n = checked_whole("n_sequences", n_sequences, 0)
-        strings = self._smoothed.drawn(n, random_generator("seed", seed))
-        symbols = np.array([a for string in strings for a in string], np.int32)
-        return Corpus(symbols, cumulative(np.array([len(string) for string in strings])), self.alphabet_)
+        return self.to_automaton().sample(n_sequences, seed)
 
     def total_mass(self) -> float:
         """The sum of the probabilities of all strings, 1 but for rounding.
 
-        It is solved for in each automaton, see `ProbabilisticAutomaton.total_mass`.
+        It is solved for, see `ProbabilisticAutomaton.total_mass`.
         """
-        self._fitted()
-        return self._smoothed.total_mass()
+        automata = self._fitted()
+        masses = [part.total_mass() for part in automata]
+        return float(self.weights_ @ np.array(masses))
 
     def to_automaton(self) -> ProbabilisticAutomaton:
-        """The same distribution as one automaton: states for frequent prefixes, then those of all parts."""
-        self._fitted()
-        return ProbabilisticAutomaton(*self._smoothed.automaton(), alphabet=self.alphabet_)
+        """The whole mixture as one automaton, whose states are those of all its parts."""
+        automata = self._fitted()
+        return ProbabilisticAutomaton.mixture(automata, self.weights_)
 
     def _fitted(self) -> list[ProbabilisticAutomaton]:
         if not hasattr(self, "automata_"):

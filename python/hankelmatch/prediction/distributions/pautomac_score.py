@@ -5,9 +5,9 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.validation import real_array
-from ..automata.automaton import WeightedAutomaton
-from .distributions._over_strings import Sequences, plain_strings
+from ..._utils.validation import real_array
+from ...automata.automaton import WeightedAutomaton
+from ._over_strings import Sequences, plain_strings
 
 _Floats: TypeAlias = NDArray[np.float64]
 
