@@ -169,3 +169,37 @@ TEST_CASE_TEMPLATE("grids have short cycles, random graphs have not", Index, std
   CHECK_FALSE(detail::has_short_cycles(reference::random_graph<Index>(rng, 40000, 40000, 107000).view()));
   CHECK_FALSE(detail::has_short_cycles(reference::Graph<Index>{5, 0, {0, 0, 0, 0, 0, 0}, {}, {}}.view()));
 }
+
+// Full, without a diagonal, a stair, half of all pairs at random; the rows as they are and in random order.
+TEST_CASE_TEMPLATE("dense rows take the next column of their list", Index, std::int32_t, std::int64_t) {
+  constexpr Index kSide = 150;
+  std::mt19937 rng(7);
+  for (const int kind : {0, 1, 2, 3}) {
+    reference::Graph<Index> graph{kSide, kSide, {0}, {}, {}};
+    std::vector<Index> order(at(kSide));
+    std::iota(order.begin(), order.end(), Index{0});
+    if (kind == 3) std::ranges::shuffle(order, rng);
+    for (const Index row : order) {
+      for (Index col = 0; col < kSide; ++col) {
+        const bool is_edge = kind == 0 || (kind == 1 && row != col) || (kind == 2 && col <= row + 1) ||
+                             (kind == 3 && (row * 7 + col * 5 + static_cast<Index>(rng() % 2)) % 2 == 0);
+        if (is_edge) graph.indices.push_back(col);
+      }
+      reference::end_row(graph);
+    }
+    CHECK(detail::has_dense_rows(graph.view()));
+    Matching<Index> matching(kSide, kSide);
+    std::vector<Index> failed;
+    match_greedily(graph.view(), matching, {0, kSide, 1}, GreedyStart::kFirst, at(kSide), failed,
+                   no_interrupt());
+    CHECK(is_valid(graph.view(), matching));
+    CHECK(std::cmp_equal(matching.size + static_cast<Index>(failed.size()), kSide));
+    if (kind != 3) CHECK(failed.empty());
+    for (const Index row : failed) {  // none is passed by that has a free column
+      for (const Index col : graph.view().row(row)) CHECK(matching.has_col(col));
+    }
+    reference::check_maximum(graph.view(), match_automatically(graph.view()));
+    const auto columns = transpose(graph.view(), no_interrupt());
+    reference::check_maximum(columns.view(), match_automatically(columns.view()));
+  }
+}

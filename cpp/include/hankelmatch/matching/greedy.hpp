@@ -40,22 +40,39 @@ Index last_free_col(const Index* begin, const Index* end, const Index* col_mate)
   return kUnmatched;
 }
 
-/// The first free one of the columns from `next` to before `end`, or kUnmatched.
+/// The place of the first free one of the columns from `next` to before `end`, or `end`.
 template <class Index>
-Index first_free_col(const Index* next, const Index* end, const Index* col_mate) {
+const Index* first_free_place(const Index* next, const Index* end, const Index* col_mate) {
   // Long rows by blocks, since a branch for each column takes half as long again on dense matrices. A free
   // column is seen by the sign of its mate.
   static_assert(kUnmatched < 0);
   constexpr std::ptrdiff_t kBlock = 8;
-  if (next != end && col_mate[*next] == kUnmatched) return *next;
+  if (next != end && col_mate[*next] == kUnmatched) return next;
   for (; end - next > 2 * kBlock; next += kBlock) {
     Index mates = col_mate[next[0]];
     for (std::ptrdiff_t i = 1; i < kBlock; ++i) mates |= col_mate[next[i]];
     if (mates < 0) break;
   }
-  for (; next != end; ++next)
-    if (col_mate[*next] == kUnmatched) return *next;
-  return kUnmatched;
+  while (next != end && col_mate[*next] != kUnmatched) ++next;
+  return next;
+}
+
+/// The column there, or kUnmatched.
+template <class Index>
+Index first_free_col(const Index* next, const Index* end, const Index* col_mate) {
+  const Index* const place = first_free_place(next, end, col_mate);
+  return place != end ? *place : Index{kUnmatched};
+}
+
+/// The place of the next free column of a row from this place on and, after the last, from the first, or the
+/// end.
+template <class Index>
+const Index* next_free_place(std::span<const Index> cols, const Index* from, const Index* col_mate) {
+  const Index* const end = cols.data() + cols.size();
+  const Index* place = first_free_place(from, end, col_mate);
+  if (place != end) return place;
+  place = first_free_place(cols.data(), from, col_mate);
+  return place != from ? place : end;
 }
 
 /// A place among the edges of a row that differs from row to row.
@@ -65,15 +82,6 @@ const Index* any_place(const CsrGraph<Index>& graph, Index row) {
   const std::uint64_t fraction = (static_cast<std::uint64_t>(row) * kScatter) >> 32;  // of 2^32
   const std::span<const Index> cols = graph.row(row);
   return cols.data() + ((fraction * cols.size()) >> 32);
-}
-
-/// The next free column of a row from any place of its list, or kUnmatched.
-template <class Index>
-Index any_free_col(const CsrGraph<Index>& graph, Index row, const Index* col_mate) {
-  const std::span<const Index> cols = graph.row(row);
-  const Index* const place = any_place(graph, row);
-  const Index col = first_free_col(place, cols.data() + cols.size(), col_mate);
-  return col != kUnmatched ? col : first_free_col(cols.data(), place, col_mate);
 }
 
 /// The rows with the fewest edges first; those with as many, in order.
@@ -126,6 +134,43 @@ RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matchi
   return {row, rows.end, rows.step};
 }
 
+/// Whether rows see a large part of all columns each.
+template <class Index>
+bool has_dense_rows(const CsrGraph<Index>& graph) {
+  constexpr Index kLong = 64;
+  constexpr Index kPart = 8;
+  return graph.n_edges() / kLong > graph.n_rows && graph.n_edges() / graph.n_rows > graph.n_cols / kPart;
+}
+
+/// The same as match_some, but a row looks for a free column from the place on where the row before found
+/// one: the columns before it are taken, and to look at them all costs as much as to check them (dense full).
+template <class Index>
+RowRange<Index> match_some_dense(const CsrGraph<Index>& graph, Matching<Index>& matching,
+                                 RowRange<Index> rows, std::size_t& n_before, const Index* most_failed,
+                                 Index*& failed) {
+  constexpr Index kFar = 8;
+  const auto place_in = [&](Index row) {
+    const auto cols = graph.row(row);
+    return cols.data() + std::min(n_before, cols.size());
+  };
+  while (!rows.empty() && failed != most_failed) {
+    const Index row = rows.next;
+    if (rows.size() > kFar) prefetch(place_in(row + kFar * rows.step));
+    rows.next += rows.step;
+    if (matching.has_row(row)) continue;
+    const auto cols = graph.row(row);
+    const Index* const from = place_in(row);
+    const Index* const place = next_free_place(cols, from, matching.col_mate.data());
+    if (place == cols.data() + cols.size()) {
+      *failed++ = row;
+    } else {
+      matching.join(row, *place);
+      n_before = static_cast<std::size_t>(place - cols.data());
+    }
+  }
+  return rows;
+}
+
 }  // namespace detail
 
 /// Gives the free rows of a range a free column, one row after the other, and appends those that have none to
@@ -136,6 +181,8 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
                                Interrupt& interrupt) {
   constexpr std::size_t kPollAfter = 1 << 10;
   std::array<Index, kPollAfter> failures{};
+  const bool is_dense = start == GreedyStart::kFirst && detail::has_dense_rows(graph);
+  std::size_t n_before = 0;  // columns, in the list of the last dense row, the one that it took
   while (!rows.empty() && failed.size() < most_failed) {
     const Index first = rows.next;
     const Index n_some = std::min(rows.size(), Index{kPollAfter});
@@ -143,6 +190,7 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
     const Index* const most = failures.data() + std::min(most_failed - failed.size(), failures.size());
     Index* end = failures.data();
     const auto match_them = [&] {
+      if (is_dense) return detail::match_some_dense(graph, matching, some, n_before, most, end);
       if (start == GreedyStart::kFirst)
         return detail::match_some<GreedyStart::kFirst>(graph, matching, some, most, end);
       return detail::match_some<GreedyStart::kLast>(graph, matching, some, most, end);
@@ -169,12 +217,14 @@ std::vector<Index> match_sparse_rows_first(const CsrGraph<Index>& graph, Matchin
     if (i + kFar < rows.size()) prefetch(detail::any_place(graph, rows[i + kFar]));
     const Index row = rows[i];
     if (matching.has_row(row)) continue;
-    const Index col = detail::any_free_col(graph, row, matching.col_mate.data());
-    interrupt.poll(graph.row(row).size() + 1);
-    if (col == kUnmatched) {
+    const auto cols = graph.row(row);
+    const Index* const place =
+        detail::next_free_place(cols, detail::any_place(graph, row), matching.col_mate.data());
+    interrupt.poll(cols.size() + 1);
+    if (place == cols.data() + cols.size()) {
       failed.push_back(row);
     } else {
-      matching.join(row, col);
+      matching.join(row, *place);
     }
   }
   return failed;
