@@ -32,6 +32,7 @@ TEST_CASE("more blocks than are kept, taken and freed on several threads, are ne
   run_workers(4, [](std::size_t worker) {
     for (std::size_t turn = 0; turn < 200; ++turn) {
       std::vector<Buffer<std::size_t>> buffers;
+      buffers.reserve(6);
       for (std::size_t i = 0; i < 6; ++i) buffers.emplace_back(9'000 + (turn + i) % 3, worker * 1000 + i);
       for (std::size_t i = 0; i < buffers.size(); ++i) {
         for (const std::size_t value : buffers[i].span())
