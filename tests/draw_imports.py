@@ -140,13 +140,15 @@ def package_tree(checkout: Path) -> Tree:
 
 
 def draw(tree: Tree) -> Iterator[str]:
-    """The lines of a drawing, the top floor first."""
+    """The lines of a drawing, the top floor first. A file beside the folders has a floor like one."""
     folders, files = tree.folders(), tree.files
     folder_floor, file_floor = floors(folders), floors(files)
-    n_floors = max(folder_floor.values(), default=0)
+    single = [f"{name}.py" for name in folders if f"{name}.py" in files]
+    n_floors = len({floor for name, floor in folder_floor.items() if f"{name}.py" not in files})
     yield (
         f"{tree.title}: {len(files)} files on {max(file_floor.values(), default=0)} floors, "
-        f"{len(folders)} folders on {n_floors or 'no'} floors"
+        f"{len(folders) - len(single)} folders on {n_floors or 'no'} floors"
+        + "".join(f", and {name}" for name in single)
     )
     for folder in sorted(folders, key=lambda f: (-folder_floor.get(f, 0), f)):
         n = sum(tree.folder(file) == folder for file in files)
