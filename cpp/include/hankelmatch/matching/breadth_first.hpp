@@ -25,8 +25,8 @@ namespace hankelmatch {
 /// In a round every free row searches once: O(edges).
 ///
 /// A search looks for a free column beside all rows that it has reached before it follows the edges of the
-/// first of them, so that of d edges a row it follows those of one row in d. Which rows come next is known,
-/// so their edges are fetched ahead.
+/// first of them, so that of d edges a row it follows those of one row in d; in large trees those of the
+/// first few of them, so that what it looks at next has time to be fetched.
 ///
 /// What a search reaches is not visited again in the round, but for two cases. While searches that succeed
 /// take a small share of the edges together, what they reach may be visited again: small trees do not stand
@@ -63,6 +63,12 @@ class BreadthFirstRounds {
   // shuffled hypercubes and chains of cliques.
   static constexpr std::uint64_t kShareForgotten = 64;
 
+  // From so many columns on, the edges of so many rows are followed before the next look ahead: large
+  // shuffled meshes wait for memory half as long. In smaller trees too, butterflies take a tenth longer,
+  // since larger trees stand in one another's way (benchmarks.matching).
+  static constexpr std::size_t kLargeTree = 32;
+  static constexpr std::size_t kTogether = 16;
+
   static constexpr auto kRoot = static_cast<std::size_t>(Index{kUnmatched});
 
   struct Reached {
@@ -77,23 +83,41 @@ class BreadthFirstRounds {
     const std::uint64_t work_before = work_;
     LookAheadRow<Index> root = look_ahead_.row(root_id);
     n_reached_ = 0;
-    n_prefetched_ = 0;
     if (flip_path_to_free(root, root, kRoot)) return kMatched;
     is_blocked_ = false;
     follow_edges(root, kRoot);
     std::size_t n_looked_at = 0;
-    for (std::size_t n_followed = 0;; ++n_followed) {
-      for (; n_looked_at < n_reached_; ++n_looked_at) {
-        prefetch_rows_after(n_looked_at);
-        if (!flip_path_to_free(root, look_ahead_.mate(queue_[n_looked_at].col), n_looked_at)) continue;
+    for (std::size_t n_followed = 0;;) {
+      if (flip_path_beside(root, n_looked_at)) {
         forget_or_keep(work_ - work_before);
         return kMatched;
       }
       if (n_followed == n_reached_) break;
-      follow_edges(look_ahead_.mate(queue_[n_followed].col), n_followed);
+      n_looked_at = n_reached_;
+      for (const std::size_t end = end_of_turn(n_followed); n_followed < end; ++n_followed)
+        follow_edges(look_ahead_.mate(queue_[n_followed].col), n_followed);
     }
     add_reached_to(is_blocked_ ? in_the_way_ : closed_);
     return is_blocked_ ? kBlocked : kDead;
+  }
+
+  /// Looks ahead from the mates of the columns from this place in the queue on.
+  bool flip_path_beside(const LookAheadRow<Index>& root, std::size_t first) {
+    for (std::size_t i = first; i < n_reached_; ++i) look_ahead_.prefetch_edges_of_mate(queue_[i].col);
+    for (std::size_t i = first; i < n_reached_; ++i)
+      if (flip_path_to_free(root, look_ahead_.mate(queue_[i].col), i)) return true;
+    return false;
+  }
+
+  /// Up to which place in the queue edges are followed before the next look ahead.
+  std::size_t end_of_turn(std::size_t n_followed) {
+    if (n_followed < kLargeTree) return n_followed + 1;
+    const std::size_t end = std::min(n_followed + kTogether, n_reached_);
+    const std::size_t soon = std::min(end + kTogether, n_reached_);
+    for (std::size_t i = end; i < soon; ++i) look_ahead_.prefetch_edges_of_mate(queue_[i].col);
+    for (std::size_t i = soon; i < std::min(soon + kTogether, n_reached_); ++i)
+      look_ahead_.prefetch_mate(queue_[i].col);
+    return end;
   }
 
   /// `via`: the place in the queue of the column by which the row was reached, or kRoot.
@@ -136,12 +160,6 @@ class BreadthFirstRounds {
     for (std::size_t i = 0; i < n_reached_; ++i) cols.set(at(queue_[i].col));
   }
 
-  void prefetch_rows_after(std::size_t i) {
-    constexpr std::size_t kFar = 16;
-    for (const std::size_t end = std::min(i + kFar, n_reached_); n_prefetched_ < end; ++n_prefetched_)
-      look_ahead_.prefetch_edges_of_mate(queue_[n_prefetched_].col);
-  }
-
   const CsrGraph<Index> graph_;
   LookAhead<Index>& look_ahead_;
   Matching<Index>& matching_;
@@ -151,7 +169,6 @@ class BreadthFirstRounds {
   Bitset in_the_way_;      // of the columns visited in this round: those that may lead to a free one
   Buffer<Reached> queue_;  // by the current search
   std::size_t n_reached_ = 0;
-  std::size_t n_prefetched_ = 0;  // of those the edges
   bool is_blocked_ = false;
   std::uint64_t to_forget_ = 0;
   std::uint64_t work_ = 0;

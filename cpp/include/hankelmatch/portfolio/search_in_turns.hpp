@@ -45,7 +45,8 @@ class SearchInTurns {
   bool run(std::vector<Index> rows, double most_passes = kMostPasses) {
     for (int n_slow = 0; !rows.empty() && n_slow < 2;) {
       const double expected = in_depth_ ? search_all(depth_, rows) : search_all(breadth_, rows);
-      if (in_depth_ ? breadth_.is_better_than(depth_) : depth_.is_better_than(breadth_))
+      const double left = logarithm(rows);
+      if (in_depth_ ? breadth_.is_better_than(depth_, left) : depth_.is_better_than(breadth_, left))
         in_depth_ = !in_depth_;
       if (!breadth_.is_tried && n_passes_ < kLittle) in_depth_ = false;
       n_slow = expected > most_passes ? n_slow + 1 : 0;
@@ -55,17 +56,19 @@ class SearchInTurns {
 
  private:
   // A search that has not been tried is tried when the speed of the other one falls, from one round to the
-  // next, to less than three quarters, and below that at which the free rows fall to an eighth in one pass
-  // over the edges. While it rises, as on intervals and butterflies, the other one is tried in vain; at half
-  // the speed, meshes and tori of three dimensions keep to breadth for too long (benchmarks.matching).
+  // next, to less than three quarters, and below that at which the free rows fall to a quarter in one pass
+  // over the edges, if more than two such passes are left. While it rises, as on intervals and butterflies,
+  // the other one is tried in vain; so it is on meshes and ropes, shuffled, where the speed falls to 1.4, but
+  // not on tori of three dimensions, where it falls to 1.2 (benchmarks.matching).
   static constexpr double kFall = 0.75;
-  static constexpr double kSlow = 2;
+  static constexpr double kSlow = 1.3;
+  static constexpr double kLong = 2;
   // So small a part of a pass, over all rounds, says nothing of the few rows that it leaves; from these the
   // shortest paths are tried next (rajat01: two of 187 rows took three quarters of the time in depth).
-  static constexpr double kLittle = 1.0 / 16;
-  // An edge followed in depth takes as long as three in breadth, where memory is read ahead
-  // (benchmarks.matching, random graphs).
-  static constexpr double kPriceOfDepth = 3;
+  static constexpr double kLittle = 1.0 / 6;
+  // An edge followed in depth takes as long as eight or more in breadth, where memory is read ahead
+  // (benchmarks.matching, meshes, tori and ropes, shuffled).
+  static constexpr double kPriceOfDepth = 8;
 
   template <class Rounds>
   struct Search {
@@ -75,26 +78,31 @@ class SearchInTurns {
     double speed_before = 0;
     bool is_tried = false;
 
+    /// Whether the next round is for this search, after a round of the other one. `left`: the logarithm of
+    /// the free rows.
     template <class Other>
-    bool is_better_than(const Search<Other>& last) const {
+    bool is_better_than(const Search<Other>& last, double left) const {
       if (is_tried) return speed > last.speed;
-      return last.speed < kSlow && last.speed < kFall * last.speed_before;
+      return last.speed < kSlow && last.speed < kFall * last.speed_before && last.speed * kLong < left;
     }
   };
+
+  static double logarithm(const std::vector<Index>& rows) {
+    return std::log(static_cast<double>(rows.size()) + 1);
+  }
 
   /// A round. Returns the passes that have been made and are to be expected, all together.
   template <class Rounds>
   double search_all(Search<Rounds>& search, std::vector<Index>& rows) {
-    const auto logarithm = [&] { return std::log(static_cast<double>(rows.size()) + 1); };
-    const double before = logarithm();
+    const double before = logarithm(rows);
     const std::uint64_t work_before = search.rounds.work();
     search.rounds.search_all(rows);
     const double n_passes =
         search.price * static_cast<double>(search.rounds.work() - work_before) / edges_of_a_pass_;
     n_passes_ += n_passes;
     search.is_tried = true;
-    search.speed_before = std::exchange(search.speed, (before - logarithm()) / n_passes);
-    return n_passes_ + logarithm() / search.speed;
+    search.speed_before = std::exchange(search.speed, (before - logarithm(rows)) / n_passes);
+    return n_passes_ + logarithm(rows) / search.speed;
   }
 
   double edges_of_a_pass_;
