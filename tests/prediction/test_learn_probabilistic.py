@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hankelmatch import Alphabet, ProbabilisticAutomaton, _core, learn_probabilistic_automaton
-from hankelmatch.prediction.distributions._baum_welch import maximised
+from hankelmatch.prediction.distributions._baum_welch import baum_welch, beyond, maximised
 from hankelmatch.prediction.distributions._gibbs import drawn_automata, likelier_concentration
 from hankelmatch.prediction.distributions._hankel_start import hankel_start, prefix_tree
 from hankelmatch.prediction.distributions._passes import Parameters, TrainingSample
@@ -103,6 +103,55 @@ def test_no_step_makes_the_sample_less_likely(seed, single, rounding, structure)
         before = log_likelihood
         parameters = maximised(counts, 0.0, structure)
         np.testing.assert_allclose(parameters.final + parameters.transitions.sum(axis=(0, 2)), 1)
+
+
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
+def test_over_relaxed_steps_lead_further(structure):
+    rng = np.random.default_rng(8)
+    sample = TrainingSample(*flat(random_strings(400, 3, 6, rng)))
+    for _ in range(3):
+        start = Parameters(*random_parameters(5, 3, rng))
+        reached = {
+            over_relaxed: [
+                sample.mean_log_probability(
+                    baum_welch(
+                        sample, start, n, 0.0, structure=structure, over_relaxed=over_relaxed
+                    ).parameters
+                )
+                for n in (1, 10, 20, 40)
+            ]
+            for over_relaxed in (False, True)
+        }
+        assert reached[True][0] == reached[False][0]
+        assert (np.diff(reached[True]) >= -1e-6).all()
+        assert reached[True][2] > reached[False][2] + 0.002
+        assert reached[True][2] > reached[False][3]
+
+
+def factors_beside_the_end(begin, end):
+    """Logarithms, of states 0 and 2."""
+    transitions = end.transitions[:, [0, 2]] / begin.transitions[:, [0, 2]]
+    final = end.final[[0, 2]] / begin.final[[0, 2]]
+    return np.log(transitions) - np.log(final)[:, None]
+
+
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
+@pytest.mark.parametrize("power", [1.0, 2.5, 30.0])
+def test_beyond_a_step_multiplies_by_powers_of_its_factors(structure, power):
+    rng = np.random.default_rng(4)
+    begin = maximised(Parameters(*random_parameters(3, 2, rng)), 0.0, structure)
+    begin.transitions[0, 1] = 0
+    found = maximised(Parameters(*(x * rng.uniform(0.9, 1.1, x.shape) for x in begin)), 0.0, structure)
+    found.transitions[0, 1] = 0
+    after = beyond(begin, found, power)
+    np.testing.assert_allclose(after.final + after.transitions.sum(axis=(0, 2)), 1)
+    assert after.initial.sum() == pytest.approx(1)
+    assert not after.transitions[0, 1].any()
+    moved, step = (factors_beside_the_end(begin, x) for x in (after, found))
+    np.testing.assert_allclose(moved, power * step, atol=1e-9)
+    if structure == "hidden-markov":  # symbols and next states are still chosen apart
+        by_symbol = after.transitions[:, 0] / after.transitions[:, 0].sum(axis=1, keepdims=True)
+        assert np.ptp(by_symbol, axis=0).max() < 1e-12
 
 
 def test_a_deterministic_language_is_learned():

@@ -19,12 +19,13 @@ from ._fit import Fit
 from ._gibbs import SAMPLE_EVERY
 from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
 from ._passes import STRUCTURES, Structure, TrainingSample, logarithms
-from .learn import MOST_STEPS, training_sample
+from .learn import training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
 _Floats: TypeAlias = NDArray[np.float64]
 
 _HELD_OUT = 0.1
+_MOST_STEPS = 400
 _LEAST_SEQUENCES = 20  # to hold some of them out
 _NUMBERS = (5, 10, 20, 40, 80, 160, 320, 640)
 
@@ -59,7 +60,7 @@ class StringDistribution(OverStrings, Estimator):
         How often a chain draws all states anew: once with some strings held out, once with all of them. Each
         20 sweeps, but for the first third, give an automaton.
     max_steps : int
-        Steps of Baum-Welch at most.
+        Over-relaxed steps of Baum-Welch at most [3]_.
     seed : int
         Of everything that is drawn at random.
     verbose : bool
@@ -99,6 +100,7 @@ class StringDistribution(OverStrings, Estimator):
        PFAs. JMLR Workshop and Conference Proceedings 21 (2012).
     .. [2] S. Verwer, R. Eyraud, C. de la Higuera: PAutomaC: a probabilistic automata and hidden Markov models
        learning competition. Machine Learning 96 (2014).
+    .. [3] R. Salakhutdinov, S. Roweis: Adaptive overrelaxed bound optimization methods. ICML 2003.
 
     Examples
     --------
@@ -128,8 +130,8 @@ class StringDistribution(OverStrings, Estimator):
         max_states: int = 160,
         n_starts: int = 6,
         n_chains: int = 6,
-        n_sweeps: int = 500,
-        max_steps: int = MOST_STEPS,
+        n_sweeps: int = 200,
+        max_steps: int = _MOST_STEPS,
         seed: int = 0,
         verbose: bool = False,
     ) -> None:
