@@ -45,7 +45,7 @@ class BreadthFirstRounds {
         matching_(matching),
         closed_(closed),
         interrupt_(interrupt),
-        queue_(at(graph.n_cols)) {}
+        queue_(at(graph.n_cols) + 1) {}
 
   /// A round from these free rows. Leaves those that have to search again.
   void search_all(std::vector<Index>& rows) {
@@ -125,15 +125,18 @@ class BreadthFirstRounds {
     const auto cols = graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
     work_ += cols.size() + 1;
     interrupt_.poll(cols.size());
+    // No branch for each, since none could be predicted: four fifths of the time on chains of cliques.
+    std::size_t n_reached = n_reached_;
+    bool is_blocked = false;
     for (const Index col : cols) {
-      if (visited_.test(at(col))) {
-        is_blocked_ |= in_the_way_.test(at(col));
-        continue;
-      }
+      queue_[n_reached] = {col, static_cast<Index>(via)};
+      n_reached += visited_.test(at(col)) ? 0U : 1U;
+      is_blocked |= in_the_way_.test(at(col));
       visited_.set(at(col));
-      queue_[n_reached_++] = {col, static_cast<Index>(via)};
       look_ahead_.prefetch_mate(col);
     }
+    n_reached_ = n_reached;
+    is_blocked_ |= is_blocked;
   }
 
   bool flip_path_to_free(const LookAheadRow<Index>& root, LookAheadRow<Index>& row, std::size_t via) {
@@ -167,7 +170,7 @@ class BreadthFirstRounds {
   Interrupt& interrupt_;
   Bitset visited_;         // in this round, or closed
   Bitset in_the_way_;      // of the columns visited in this round: those that may lead to a free one
-  Buffer<Reached> queue_;  // by the current search
+  Buffer<Reached> queue_;  // by the current search, and a place to write to after the last
   std::size_t n_reached_ = 0;
   bool is_blocked_ = false;
   std::uint64_t to_forget_ = 0;

@@ -53,6 +53,7 @@ class DepthFirstSearch {
   /// Matches a free row if an augmenting path starts there; then the path has been flipped and `matching` is
   /// one larger.
   bool match_row(Index root) {
+    interrupt_.poll();
     if (leads_nowhere(root)) return false;
     if (visited_.size() == 0) visited_ = Bitset(at(graph_.n_cols));
     cursor_[at(root)] = graph_.begin(root);
@@ -97,18 +98,17 @@ class DepthFirstSearch {
   /// Gives free rows their first free column: from `row` on by `step`, 1 or -1, up to the first that has
   /// none, or `end`. Returns where that was.
   Index match_free_neighbours(Index row, Index end, Index step) {
-    constexpr Index kPollAfter = 1 << 10;
-    while (row != end) {
-      const Index last =
-          step > 0 ? row + std::min(end - row, kPollAfter) : row - std::min(row - end, kPollAfter);
-      const Index before = row;
-      row = match_some_free_neighbours(row, last, step);
-      const Index n_edges = step > 0 ? graph_.begin(row) - graph_.begin(before)
-                                     : graph_.begin(before + 1) - graph_.begin(row + 1);
-      interrupt_.poll(static_cast<std::uint64_t>(n_edges) + 1);
-      if (row != last) break;
-    }
-    return row;
+    return pass_by(row, end, step,
+                   [&](Index from, Index to) { return match_some_free_neighbours(from, to, step); });
+  }
+
+  /// The first row, from `row` on by `step`, that is free and has a column which no failed search has
+  /// visited, or `end`. No row before it has an augmenting path; on texts most rows are such.
+  Index next_with_a_way(Index row, Index end, Index step) {
+    return pass_by(row, end, step, [&](Index from, Index to) {
+      while (from != to && (matching_.has_row(from) || leads_nowhere(from))) from += step;
+      return from;
+    });
   }
 
   /// The edges looked at so far to go on from rows without a free column, and the times that this was tried.
@@ -120,9 +120,25 @@ class DepthFirstSearch {
     Index next;  // cursor to the row's next edge to follow
   };
 
+  /// From `row` on, pass_some(from, to) passes by rows up to `to`, or returns one that it does not pass by.
+  template <class PassSome>
+  Index pass_by(Index row, Index end, Index step, const PassSome& pass_some) {
+    constexpr Index kPollAfter = 1 << 10;
+    while (row != end) {
+      const Index last =
+          step > 0 ? row + std::min(end - row, kPollAfter) : row - std::min(row - end, kPollAfter);
+      const Index before = row;
+      row = pass_some(row, last);
+      const Index n_edges = step > 0 ? graph_.begin(row) - graph_.begin(before)
+                                     : graph_.begin(before + 1) - graph_.begin(row + 1);
+      interrupt_.poll(static_cast<std::uint64_t>(n_edges) + 1);
+      if (row != last) break;
+    }
+    return row;
+  }
+
   // Spares most rows of a graph with few columns worth a search everything else that a search costs.
-  bool leads_nowhere(Index row) {
-    interrupt_.poll();
+  bool leads_nowhere(Index row) const {
     Index cursor = graph_.begin(row);
     if (visited_.size() == 0) return graph_.find(row, cursor, [](Index) { return true; }) == kUnmatched;
     return graph_.find(row, cursor, [&](Index col) { return !visited_.test(at(col)); }) == kUnmatched;

@@ -198,11 +198,13 @@ class Portfolio {
     const bool few_search = is_wide(graph_.n_rows, graph_.n_cols);
     const RowRange<Index> rows = rows_in_order();
     const std::uint64_t budget = at(graph_.n_edges()) + at(graph_.n_rows);
-    for (Index row = rows.next; row != rows.end && !is_perfect(); row += rows.step) {
+    for (Index row = rows.next; row != rows.end && !is_perfect();) {
       if (few_search) row = search.match_free_neighbours(row, rows.end, rows.step);
       if (row == rows.end) break;
-      if (!matching_.has_row(row)) search.match_row(row);
+      const bool has_failed = !matching_.has_row(row) && !search.match_row(row);
       if (search.work() > budget) return finish_lost_search();
+      row += rows.step;
+      if (has_failed) row = search.next_with_a_way(row, rows.end, rows.step);
     }
   }
 
