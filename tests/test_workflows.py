@@ -75,8 +75,8 @@ def test_presets_that_are_named_can_be_configured_built_and_run():
     for path in [*SCRIPTS, ROOT / "CONTRIBUTING.md"]:
         tested |= presets_named(path.read_text(encoding="utf-8"))
     assert {"dev", "plain", "vcpkg", "clang14", "tidy"} <= tested
-    for kind in ("configurePresets", "buildPresets"):
-        assert tested <= {preset["name"] for preset in PRESETS[kind]}
+    assert tested <= {preset["name"] for preset in PRESETS["configurePresets"]}
+    assert tested - {"tidy"} <= {preset["name"] for preset in PRESETS["buildPresets"]}
     assert tested - {"tidy", "fuzz"} <= {preset["name"] for preset in PRESETS["testPresets"]}
 
 

@@ -31,6 +31,12 @@ struct Text {
   CorpusView view() const { return {symbols, offsets}; }
 };
 
+inline String joined(const String& a, const String& b) {
+  String whole = a;
+  whole.insert(whole.end(), b.begin(), b.end());
+  return whole;
+}
+
 /// All substrings of at most `max_length` symbols of a sequence, with the empty one.
 inline void add_substrings(std::set<String>& support, const String& sequence, std::size_t max_length) {
   support.insert(String{});

@@ -63,10 +63,4 @@ String suffix_string(const PrefixSuffixGraph<Id>& graph, Id suffix) {
   return symbols;
 }
 
-inline String joined(const String& a, const String& b) {
-  String whole = a;
-  whole.insert(whole.end(), b.begin(), b.end());
-  return whole;
-}
-
 }  // namespace hankelmatch::reference

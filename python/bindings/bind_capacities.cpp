@@ -36,7 +36,7 @@ py::tuple within_capacities(std::int64_t n_rows, std::int64_t n_cols, const Arra
 }
 
 template <class Index>
-void register_for_index(py::module_& m) {
+void register_capacities_for_index(py::module_& m) {
   m.def("match_within_capacities", &within_capacities<Index>, py::arg("n_rows"), py::arg("n_cols"),
         py::arg("indptr").noconvert(), py::arg("indices").noconvert(), py::arg("weights").noconvert(),
         py::arg("row_capacities").noconvert(), py::arg("col_capacities").noconvert(),
@@ -46,8 +46,8 @@ void register_for_index(py::module_& m) {
 }  // namespace
 
 void register_capacities(py::module_& m) {
-  register_for_index<std::int32_t>(m);
-  register_for_index<std::int64_t>(m);
+  register_capacities_for_index<std::int32_t>(m);
+  register_capacities_for_index<std::int64_t>(m);
 }
 
 }  // namespace hankelmatch::bindings

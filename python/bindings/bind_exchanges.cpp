@@ -20,11 +20,6 @@
 namespace hankelmatch::bindings {
 namespace {
 
-template <class T>
-std::vector<T> to_vector(const Array<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
 template <class Index>
 WeightedMatching<Index> to_weighted(const Array<Index>& row_mate, const Array<Index>& col_mate,
                                     const Array<double>& row_dual, const Array<double>& col_dual,
@@ -95,7 +90,7 @@ class OwnedRanking {
 };
 
 template <class Index>
-void register_for_index(py::module_& m, const std::string& bits) {
+void register_exchanges_for_index(py::module_& m, const std::string& bits) {
   const auto n_rows = py::arg("n_rows");
   const auto n_cols = py::arg("n_cols");
   const auto indptr = py::arg("indptr").noconvert();
@@ -120,8 +115,8 @@ void register_for_index(py::module_& m, const std::string& bits) {
 }  // namespace
 
 void register_exchanges(py::module_& m) {
-  register_for_index<std::int32_t>(m, "32");
-  register_for_index<std::int64_t>(m, "64");
+  register_exchanges_for_index<std::int32_t>(m, "32");
+  register_exchanges_for_index<std::int64_t>(m, "64");
 }
 
 }  // namespace hankelmatch::bindings

@@ -115,7 +115,7 @@ py::tuple dulmage_mendelsohn_arrays(std::int64_t n_rows, std::int64_t n_cols, co
 }
 
 template <class Index>
-void register_for_index(py::module_& m) {
+void register_matching_for_index(py::module_& m) {
   const auto n_rows = py::arg("n_rows");
   const auto n_cols = py::arg("n_cols");
   const auto indptr = py::arg("indptr").noconvert();
@@ -147,8 +147,8 @@ void register_for_index(py::module_& m) {
 }  // namespace
 
 void register_matching(py::module_& m) {
-  register_for_index<std::int32_t>(m);
-  register_for_index<std::int64_t>(m);
+  register_matching_for_index<std::int32_t>(m);
+  register_matching_for_index<std::int64_t>(m);
 }
 
 }  // namespace hankelmatch::bindings

@@ -39,10 +39,12 @@ constexpr double kLargestWeight = 0x1p960;
 // are all that it needs: any compiler turns them into vector instructions.
 class WeightCheck {
  public:
-  void add(double weight) {
-    const std::uint64_t size = std::bit_cast<std::uint64_t>(weight) & ~kSign;
-    unfit_ |= std::bit_cast<std::uint64_t>(kLargestWeight) - size;
-    zeros_ |= size - 1;
+  explicit WeightCheck(std::span<const double> weights) {
+    for (const double weight : weights) {
+      const std::uint64_t size = std::bit_cast<std::uint64_t>(weight) & ~kSign;
+      unfit_ |= std::bit_cast<std::uint64_t>(kLargestWeight) - size;
+      zeros_ |= size - 1;
+    }
   }
   bool all_fit() const { return (unfit_ & kSign) == 0; }  // none is NaN or too large
   bool any_zero() const { return (zeros_ & kSign) != 0; }
@@ -54,12 +56,6 @@ class WeightCheck {
   std::uint64_t zeros_ = 0;
 };
 
-bool are_weights(std::span<const double> weights) {
-  WeightCheck check;
-  for (const double weight : weights) check.add(weight);
-  return check.all_fit();
-}
-
 template <class Index>
 class CheckedGraph {
  public:
@@ -70,7 +66,7 @@ class CheckedGraph {
   WeightedCsrGraph<Index> check(Interrupt& interrupt) {
     const WeightedCsrGraph<Index> edges = arrays_.checked(interrupt);
     const std::span<const double> used = edges.weights.first(edges.n_edges());
-    if (are_weights(used)) return edges;
+    if (WeightCheck(used).all_fit()) return edges;
     const auto unfit = std::ranges::find_if(used, [](double w) { return !(std::abs(w) <= kLargestWeight); });
     std::ostringstream message;
     message << "graph: entry " << unfit - used.begin() << " is ";
@@ -117,8 +113,7 @@ class GivenGraph {
   bool read(Interrupt& interrupt) {
     edges_ = {arrays_.checked(interrupt), weights_.view(interrupt)};
     edges_.weights = edges_.weights.first(edges_.n_edges());
-    WeightCheck check;
-    for (const double weight : edges_.weights) check.add(weight);
+    const WeightCheck check(edges_.weights);
     has_zeros_ = check.any_zero();
     return check.all_fit() && is_canonical(edges_.graph);
   }
@@ -357,11 +352,6 @@ py::array dense(const Array<double>& costs, std::string_view restarts) {
   }));
 }
 
-template <class T>
-std::vector<T> to_vector(const Array<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
 template <class Index>
 bool check_optimal(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                    const Array<Index>& indices, const Array<double>& weights, const Array<Index>& row_mate,
@@ -378,7 +368,7 @@ bool check_optimal(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>&
 }
 
 template <class Index>
-void register_for_index(py::module_& m) {
+void register_weighted_for_index(py::module_& m) {
   const auto n_rows = py::arg("n_rows");
   const auto n_cols = py::arg("n_cols");
   const auto indptr = py::arg("indptr").noconvert();
@@ -403,10 +393,10 @@ void register_for_index(py::module_& m) {
 }  // namespace
 
 void register_weighted_matching(py::module_& m) {
-  register_for_index<std::int32_t>(m);
-  register_for_index<std::int64_t>(m);
+  register_weighted_for_index<std::int32_t>(m);
+  register_weighted_for_index<std::int64_t>(m);
   m.def(
-      "are_weights", [](const Array<double>& weights) { return are_weights(view(weights)); },
+      "are_weights", [](const Array<double>& weights) { return WeightCheck(view(weights)).all_fit(); },
       py::arg("weights").noconvert());
   m.def("dense_assignment", &dense, py::arg("costs").noconvert(),
         py::arg("restarts") = "when searches are long");

@@ -28,6 +28,12 @@ std::span<const T> view(const Array<T>& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
+/// A copy.
+template <class T>
+std::vector<T> to_vector(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
 /// Moves a vector into a numpy array that owns it; no element is copied.
 template <class T, class Allocator>
 py::array_t<T> to_array(std::vector<T, Allocator>&& values) {

@@ -26,7 +26,6 @@ using hankelmatch::at;
 namespace {
 
 using Id = std::int32_t;
-using Mates = hm::Mates<Id>;
 
 struct Cut {
   Id string;  // of length T, numbered from 0
@@ -35,10 +34,10 @@ struct Cut {
 
 /// The mates of one side: before the search, after it, and at the end.
 struct Seen {
-  std::vector<Mates> row_mate;
-  std::vector<Mates> col_mate;
+  std::vector<hm::Mates<Id>> row_mate;
+  std::vector<hm::Mates<Id>> col_mate;
 
-  void take(const Mates& rows, const Mates& cols) {
+  void take(const hm::Mates<Id>& rows, const hm::Mates<Id>& cols) {
     row_mate.push_back(rows);
     col_mate.push_back(cols);
   }
@@ -109,7 +108,7 @@ struct Recorder {
   hm::detail::HeavierMates<Rows> heavier;
   Seen& seen;
   Id n_rows;
-  const Mates& row_mate;
+  const hm::Mates<Id>& row_mate;
 
   void before_search() {
     heavier.before_search();
@@ -123,8 +122,8 @@ struct Recorder {
 
   // The other side's thread writes to the rest: only what this one may touch is copied.
   void take() {
-    Mates rows_now(row_mate.size(), hm::kUnmatched);
-    Mates cols_now(row_mate.size(), hm::kUnmatched);
+    hm::Mates<Id> rows_now(row_mate.size(), hm::kUnmatched);
+    hm::Mates<Id> cols_now(row_mate.size(), hm::kUnmatched);
     for (Id row = 0; row < n_rows; ++row) {
       rows_now[at(row)] = row_mate[at(row)];
       if (row_mate[at(row)] != hm::kUnmatched) cols_now[at(row_mate[at(row)])] = row;
@@ -159,7 +158,8 @@ TEST_CASE("short nodes begin with their heaviest string, and move to the heavies
         suffixes.cuts[at(suffix)].push_back({string - first_full, prefix});
       }
     }
-    const auto make_hook = [&](const auto& rows, Mates& row_mate, Mates& col_mate, hm::Interrupt& own) {
+    const auto make_hook = [&](const auto& rows, hm::Mates<Id>& row_mate, hm::Mates<Id>& col_mate,
+                               hm::Interrupt& own) {
       using Rows = std::decay_t<decltype(rows)>;
       Side& side = std::is_same_v<Rows, hm::detail::PrefixRows<Id>> ? prefixes : suffixes;
       side.n_rows = rows.n_rows;

@@ -36,11 +36,6 @@ Text random_text(std::mt19937& random, std::int32_t n_symbols, int n_sequences, 
   return text;
 }
 
-String joined(String first, const String& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 /// The definition, one occurrence after another.
 std::map<String, std::int64_t> expected_counts(const hm::CorpusView& corpus, std::size_t max_length) {
   std::map<String, std::int64_t> counts;
@@ -130,8 +125,8 @@ TEST_CASE("texts that repeat themselves are counted as by the definition, at any
   texts[4].add(joined(String(100, 2147483646), {-1}));
   texts[4].add(joined(joined({-1}, String(99, 2147483646)), {0}));
   for (const Text& text : texts)
-    for (const std::size_t max_length : {1U, 3U, 64U, 65U, 129U, 1000U})
-      for (const std::int64_t min_count : {1, 2, 3, 7, 500}) check_text(text, max_length, min_count);
+    for (const std::size_t max_length : {64U, 65U, 1000U})
+      for (const std::int64_t min_count : {1, 3}) check_text(text, max_length, min_count);
 }
 
 TEST_CASE("degenerate corpora") {
