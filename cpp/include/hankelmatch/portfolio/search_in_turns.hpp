@@ -31,10 +31,11 @@ class SearchInTurns {
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
                 Bitset closed, bool depth_first, bool from_last_edge, Interrupt& interrupt)
       : edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
+        is_large_(edges_of_a_pass_ > kLarge),
         closed_(std::move(closed)),
-        breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1},
+        breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1, slow()},
         depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt, from_last_edge),
-               kPriceOfDepth},
+               is_large_ ? kPriceOfDepth : kPriceInCache, slow()},
         in_depth_(depth_first) {}
 
   SearchInTurns(const SearchInTurns&) = delete;
@@ -48,7 +49,7 @@ class SearchInTurns {
       const double left = logarithm(rows);
       if (in_depth_ ? breadth_.is_better_than(depth_, left) : depth_.is_better_than(breadth_, left))
         in_depth_ = !in_depth_;
-      if (!breadth_.is_tried && n_passes_ < kLittle) in_depth_ = false;
+      if (!breadth_.is_tried && n_passes_ < kLittle * depth_.price) in_depth_ = false;
       n_slow = expected > most_passes ? n_slow + 1 : 0;
     }
     return rows.empty();
@@ -65,15 +66,24 @@ class SearchInTurns {
   static constexpr double kLong = 2;
   // So small a part of a pass, over all rounds, says nothing of the few rows that it leaves; from these the
   // shortest paths are tried next (rajat01: two of 187 rows took three quarters of the time in depth).
-  static constexpr double kLittle = 1.0 / 6;
+  static constexpr double kLittle = 1.0 / 48;
   // An edge followed in depth takes as long as eight or more in breadth, where memory is read ahead
   // (benchmarks.matching, meshes, tori and ropes, shuffled).
   static constexpr double kPriceOfDepth = 8;
+  // Of graphs with less than so many edges and rows, which stay in the caches, it takes as long as three, and
+  // is worth a trial sooner: intervals, butterflies and meshes of 10,000 to 40,000 rows would take 1.3 to 2
+  // times as long (benchmarks.matching --quick).
+  static constexpr double kLarge = 1 << 19;
+  static constexpr double kPriceInCache = 3;
+  static constexpr double kSlowInCache = 2;
+
+  double slow() const { return is_large_ ? kSlow : kSlowInCache; }
 
   template <class Rounds>
   struct Search {
     Rounds rounds;
     double price;      // of an edge
+    double slow;       // the speed below which the other search may be tried
     double speed = 0;  // the logarithm of the factor by which a pass over the edges reduces the free rows
     double speed_before = 0;
     bool is_tried = false;
@@ -83,7 +93,7 @@ class SearchInTurns {
     template <class Other>
     bool is_better_than(const Search<Other>& last, double left) const {
       if (is_tried) return speed > last.speed;
-      return last.speed < kSlow && last.speed < kFall * last.speed_before && last.speed * kLong < left;
+      return last.speed < slow && last.speed < kFall * last.speed_before && last.speed * kLong < left;
     }
   };
 
@@ -106,6 +116,7 @@ class SearchInTurns {
   }
 
   double edges_of_a_pass_;
+  bool is_large_;
   double n_passes_ = 0;
   Bitset closed_;
   Search<BreadthFirstRounds<Index>> breadth_;
