@@ -73,7 +73,7 @@ class SearchInTurns {
   // Of graphs with less than so many edges and rows, which stay in the caches, it takes as long as three, and
   // is worth a trial sooner: intervals, butterflies and meshes of 10,000 to 40,000 rows would take 1.3 to 2
   // times as long (benchmarks.matching --quick).
-  static constexpr double kLarge = 1 << 19;
+  static constexpr double kLarge = 400'000;
   static constexpr double kPriceInCache = 3;
   static constexpr double kSlowInCache = 2;
 
