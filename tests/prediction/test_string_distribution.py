@@ -107,6 +107,13 @@ def test_few_sequences_need_a_number_of_states(options):
     assert math.isfinite(chosen.dev_log_probability_)
 
 
+def test_without_held_out_strings_each_start_and_each_chain_weighs_the_same():
+    model = StringDistribution(2, n_starts=3, n_chains=1, **QUICK).fit(["ab", "abab", "ab", "a"])
+    assert len(model.automata_) > 4
+    np.testing.assert_allclose(model.weights_[:3], 1 / 4)
+    assert model.weights_[3:].sum() == pytest.approx(1 / 4)
+
+
 def test_weights_are_repeated_sequences():
     strings = ["ab", "abab", "b", ""] * 3
     weights = np.arange(12) % 3
