@@ -25,9 +25,8 @@ namespace hankelmatch {
 
 namespace detail {
 
-// Both checks branch on nothing and need only subtraction and "or", so that any compiler turns them into
-// vector instructions: they look at sign bits. Blocks are of a fixed size, so that their loops are unrolled.
-inline constexpr std::size_t kCheckedTogether = 64;
+// All checks branch on nothing. Those that look at sign bits need only subtraction and "or", so that any
+// compiler turns them into vector instructions.
 
 /// Whether all values seen are at least 0 and below a bound: by their sign bits.
 template <class Index>
@@ -123,11 +122,13 @@ bool never_falls(std::span<const Index> values) {
     }
     return signs;
   };
-  // Each block begins with the last value of the one before.
+  // Blocks of a fixed size, so that their loop is unrolled. Each begins with the last value of the one
+  // before.
+  constexpr std::size_t kTogether = 64;
   Unsigned signs = values.empty() ? 0 : static_cast<Unsigned>(values.front());
   std::size_t begin = 0;
-  for (; values.size() - begin > kCheckedTogether; begin += kCheckedTogether)
-    signs |= signs_of(values.subspan(begin).template first<kCheckedTogether + 1>());
+  for (; values.size() - begin > kTogether; begin += kTogether)
+    signs |= signs_of(values.subspan(begin).template first<kTogether + 1>());
   signs |= signs_of(values.subspan(begin));
   return static_cast<Index>(signs) >= 0;
 }
