@@ -11,14 +11,16 @@ from scipy.special import logsumexp
 
 from ..._utils.estimator import Estimator, not_fitted
 from ..._utils.progress import Progress
-from ..._utils.validation import argument_named, check_type, checked_whole, is_whole
+from ..._utils.validation import argument_named, check_type, checked_whole, is_whole, random_generator
 from ...sequences.alphabet import Alphabet
 from ...sequences.corpus import Corpus
+from ...sequences.labels import cumulative
 from ...sequences.strings import Strings
 from ._fit import Fit
 from ._gibbs import SAMPLE_EVERY
 from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
 from ._passes import STRUCTURES, Structure, TrainingSample, logarithms
+from ._whole_strings import drawn_strings
 from .learn import training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
@@ -44,7 +46,8 @@ class StringDistribution(OverStrings, Estimator):
         Number of states of each automaton, or what to choose from on held-out strings. "auto": 5, 10, 20 and
         so on up to `max_states`, until more are worse, then between the best and its neighbours. So far for
         single automata; fewer states are taken if they are worse by less than two standard errors. Then more
-        of those tried, as long as the whole mixture is better by a standard error.
+        of those tried, as long as the average over starts and chains is better by a standard error. Averages
+        that are worse than the best by less than that are mixed with it.
     structure : {"auto", "free", "hidden-markov"}
         "free": a state chooses the symbol and the next state together. "hidden-markov": it chooses them apart
         from one another, and whether the string ends; with far fewer parameters. "auto": that of the two
@@ -75,7 +78,7 @@ class StringDistribution(OverStrings, Estimator):
     alphabet_ : Alphabet
         Labels of the strings.
     n_states_ : int
-        Number of states of each automaton.
+        Number of states of the best average's automata; `report_` has all numbers under "last fit".
     dev_log_probability_ : float or None
         Mean log-probability of the held-out strings before the last fit; None if nothing was held out.
     structure_ : str
@@ -292,7 +295,15 @@ class StringDistribution(OverStrings, Estimator):
         -------
         Corpus
         """
-        return self.to_automaton().sample(n_sequences, seed)
+        automata = self._fitted()
+        n = checked_whole("n_sequences", n_sequences, 0)
+        rng = random_generator("seed", seed)
+        parts = rng.choice(len(automata), n, p=self.weights_)
+        sizes = np.bincount(parts, minlength=len(automata)).tolist()
+        drawn = [drawn_strings(part.parameters, k, rng) for part, k in zip(automata, sizes, strict=True)]
+        offsets = cumulative(np.concatenate([np.diff(offsets) for _, offsets in drawn]))
+        by_part = Corpus(np.concatenate([symbols for symbols, _ in drawn]), offsets, self.alphabet_)
+        return by_part.take(np.argsort(np.argsort(parts, kind="stable")))
 
     def total_mass(self) -> float:
         """The sum of the probabilities of all strings, 1 but for rounding.
