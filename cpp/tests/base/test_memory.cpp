@@ -28,6 +28,26 @@ TEST_CASE("a freed block is kept for the next buffer of its size, and for no oth
   CHECK(again[kSize - 1] == 3);
 }
 
+TEST_CASE("blocks of more than a large page are kept too") {
+  constexpr std::size_t kSize = (kLargePage + 12'345) / sizeof(int);
+  const int* const place = Buffer<int>(kSize).span().data();
+  const Buffer<int> again(kSize, 3);
+  CHECK(again.span().data() == place);
+}
+
+TEST_CASE("the block kept for longest goes first, as soon as all together are more than 32 MB") {
+  const auto is_kept = [](std::size_t n_pages) {
+    void* const block = detail::KeptBlocks::take(n_pages * kLargePage);
+    if (block != nullptr) detail::KeptBlocks::keep(block, n_pages * kLargePage);
+    return block != nullptr;
+  };
+  for (const std::size_t n_pages : {9, 5, 6, 7}) const Buffer<char> freed_at_once(n_pages * kLargePage);
+  CHECK(!is_kept(5));
+  CHECK(is_kept(6));
+  CHECK(is_kept(7));
+  CHECK(!is_kept(9));  // too large
+}
+
 TEST_CASE("more blocks than are kept, taken and freed on several threads, are never shared") {
   run_workers(4, [](std::size_t worker) {
     for (std::size_t turn = 0; turn < 200; ++turn) {

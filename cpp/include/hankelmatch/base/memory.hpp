@@ -48,46 +48,60 @@ void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}
 
 namespace detail {
 
-/// Some freed blocks of memory, kept for the next call on a graph of the same size: at most 16 MB for the
-/// whole process. To take 100 kB from the system, a page at a time, and to give them back takes several times
-/// as long as to fill them; without this it is half of the time on easy graphs of 100,000 rows
-/// (benchmarks.matching, path, band, rope and hilo as they are).
+/// Some freed blocks of memory, kept for the next call on a graph of the same size: at most 32 MB for the
+/// whole process, half of what the C library itself may keep. The system clears each page that it gives: to
+/// take 100 kB from it, a page at a time, and to give them back takes several times as long as to fill them;
+/// without this it is half of the time on easy graphs of 100,000 rows (benchmarks.matching, path, band, rope
+/// and hilo as they are), and an eighth on roads of 1,000,000.
 class KeptBlocks {
  public:
-  /// Whether blocks of this size are kept: less the C library keeps itself, more has large pages.
-  static bool has_size(std::size_t bytes) noexcept { return bytes >= kLeast && bytes < kLargePage; }
+  /// Whether blocks of this size are kept: less the C library keeps itself, and more would leave no room.
+  static bool has_size(std::size_t bytes) noexcept { return bytes >= kLeast && bytes <= kMost / 2; }
 
   /// A kept block of this very size, or null.
   static void* take(std::size_t bytes) noexcept {
     for (auto& place : places_) {
       Block* const block = place.load(std::memory_order_relaxed) ? place.exchange(nullptr) : nullptr;
       if (block == nullptr) continue;
-      if (block->bytes == bytes) return block;
+      if (block->bytes == bytes) {
+        kept_ -= bytes;
+        return block;
+      }
       Block* none = nullptr;
       if (!place.compare_exchange_strong(none, block)) free(block);
     }
     return nullptr;
   }
 
-  /// Keeps a block of such a size, in place of the one that has been kept for longest.
+  /// Keeps a block of such a size, in place of those that have been kept for longest.
   static void keep(void* memory, std::size_t bytes) noexcept {
-    Block* const block = ::new (memory) Block{bytes};
-    free(places_[next_++ % places_.size()].exchange(block));
+    kept_ += bytes;
+    free(next_place().exchange(::new (memory) Block{bytes}));
+    for (std::size_t i = 0; i < places_.size() && kept_ > kMost; ++i) free(next_place().exchange(nullptr));
   }
 
  private:
   static constexpr std::size_t kLeast = std::size_t{1} << 16;
+  static constexpr std::size_t kMost = std::size_t{32} << 20;  // of all together
 
   struct Block {
     std::size_t bytes;
   };
 
+  static std::atomic<Block*>& next_place() noexcept { return places_[next_++ % places_.size()]; }
+
   static void free(Block* block) noexcept {
-    ::operator delete(block, std::align_val_t{alignof(std::max_align_t)});
+    if (block == nullptr) return;
+    kept_ -= block->bytes;
+    ::operator delete(block, alignment(block->bytes));
+  }
+  static std::align_val_t alignment(std::size_t bytes) noexcept {
+    return std::align_val_t{bytes >= kLargePage ? kLargePage : alignof(std::max_align_t)};
   }
 
   static inline std::array<std::atomic<Block*>, 8> places_{};
   static inline std::atomic<std::size_t> next_{0};
+  static inline std::atomic<std::size_t> kept_{0};
 };
 
 }  // namespace detail

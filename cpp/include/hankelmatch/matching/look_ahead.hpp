@@ -16,10 +16,10 @@ namespace hankelmatch {
 /// A row, the places of its edges, and where its look-ahead goes on.
 template <class Index>
 struct LookAheadRow {
-  Index row;
-  Index begin;
-  Index cursor;
-  Index end;
+  Index row = 0;
+  Index begin = 0;
+  Index cursor = 0;
+  Index end = 0;
 };
 
 /// Finds free columns beside rows. A matched column never becomes free again, so a cursor for each matched
@@ -37,8 +37,10 @@ class LookAhead {
         free_cols_(Bitset::where(at(graph.n_cols),
                                  [&](std::size_t col) { return matching.col_mate[col] == kUnmatched; })),
         rows_(at(graph.n_cols)) {
-    for (std::size_t col = 0; col < rows_.size(); ++col)
-      if (matching.col_mate[col] != kUnmatched) rows_[col] = row(matching.col_mate[col]);
+    for (std::size_t col = 0; col < rows_.size(); ++col) {
+      const Index mate = matching.col_mate[col];
+      rows_[col] = mate != kUnmatched ? row(mate) : LookAheadRow<Index>{};  // may be fetched for nothing
+    }
   }
 
   /// A row whose look-ahead begins.
