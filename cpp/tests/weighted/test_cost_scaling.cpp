@@ -49,6 +49,13 @@ reference::Weighted<Index> with_perfect_matching(std::mt19937& rng, Index n, Ind
   return with_full_matching(rng, n, n, degree, weight);
 }
 
+template <class Index>
+detail::Auction<Index> auction_of(const WeightedCsrGraph<Index>& edges, std::span<double> prices, bool square,
+                                  Interrupt& interrupt) {
+  const auto over = detail::Costs<Index>(edges, interrupt).over_least(prices);
+  return {edges, prices, over, square, interrupt};
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("an auction of whole costs that ends below 1 / n is optimal", Index, std::int32_t,
@@ -62,7 +69,7 @@ TEST_CASE_TEMPLATE("an auction of whole costs that ends below 1 / n is optimal",
         with_perfect_matching<Index>(rng, n, 4, [&](Index, Index) { return whole(rng) * 1.0; });
     std::vector<double> prices(at(n), 0.0);
     const WeightedCsrGraph<Index> edges = graph.view();
-    detail::Auction<Index> auction(edges, prices, true, interrupt);
+    auto auction = auction_of(edges, prices, true, interrupt);
     auction.run(10, 1.0 / (static_cast<double>(n) + 1), std::size_t{1} << 40);
     double total = 0;
     std::vector<int> taken(at(n), 0);
@@ -91,7 +98,7 @@ TEST_CASE("an auction without a perfect matching stops at its limit") {
   std::vector<double> prices(2, 0.0);
   Interrupt interrupt;
   const WeightedCsrGraph<std::int32_t> edges{graph.view(), weights};
-  detail::Auction<std::int32_t> auction(edges, prices, true, interrupt);
+  auto auction = auction_of(edges, prices, true, interrupt);
   auction.run(1, 1, 1000);
   CHECK((auction.col_of(0) == kUnmatched) != (auction.col_of(1) == kUnmatched));
 }
@@ -141,7 +148,7 @@ TEST_CASE("an auction with more columns than rows leaves free columns no lower p
         with_full_matching<Index>(rng, n, n_cols, 4, [&](Index, Index) { return whole(rng) * 1.0; });
     std::vector<double> prices(at(n_cols), 0.0);
     const WeightedCsrGraph<Index> edges = graph.view();
-    detail::Auction<Index> auction(edges, prices, false, interrupt);
+    auto auction = auction_of(edges, prices, false, interrupt);
     auction.run(10, epsilon, std::size_t{1} << 40);
     std::vector<char> taken(at(n_cols), 0);
     double highest = -std::numeric_limits<double>::infinity();
@@ -181,10 +188,12 @@ TEST_CASE("level prices make costs equal that are sums, and nearly equal ones ne
       const WeightedCsrGraph<Index> edges = graph.view();
       const detail::Costs<Index> costs(edges, interrupt);
       CHECK(costs.are_whole() == whole);
-      const std::vector<double> prices = detail::level_prices(costs, whole);
-      const double mean = costs.mean_over_least(prices);
+      const auto found = detail::level_prices(costs, 1.0, whole);
+      REQUIRE(found);
+      const std::vector<double>& prices = *found;
+      const double mean = costs.over_least(prices).mean;
       CHECK(mean <= (whole ? 0.0 : 4 * noise + 1e-12));
-      CHECK(costs.mean_over_least(std::vector<double>(at(n), 0.0)) > 0.1);
+      CHECK(costs.over_least(std::vector<double>(at(n), 0.0)).mean > 0.1);
       const auto tight = detail::nearly_tight(costs, prices, 1e-12);
       CHECK((noise > 0 && !whole ? tight.indices.size() < edges.n_edges()
                                  : tight.indices.size() == edges.n_edges()));
@@ -192,22 +201,52 @@ TEST_CASE("level prices make costs equal that are sums, and nearly equal ones ne
   }
 }
 
+TEST_CASE("level prices are not looked for where costs are far from sums") {
+  using Index = std::int32_t;
+  std::mt19937 rng(26);
+  std::uniform_real_distribution<double> real(0, 1);
+  Interrupt interrupt;
+  const auto graph = with_perfect_matching<Index>(rng, 200, 5, [&](Index, Index) { return real(rng); });
+  const WeightedCsrGraph<Index> edges = graph.view();
+  const detail::Costs<Index> costs(edges, interrupt);
+  CHECK_FALSE(detail::level_prices(costs, 0.1, false));
+  CHECK(detail::level_prices(costs, 100, false));
+}
+
 TEST_CASE("searches are too slow if what they lately took foretells more passes than an auction's") {
-  constexpr std::size_t kPass = 2000;  // 1,000 rows of one edge: an auction takes 12
+  constexpr std::size_t kPass = 2000;  // 1,000 rows of one edge: an auction takes 4
   for (const auto& [n_later, is_too_slow] :
-       {std::pair{100, false}, std::pair{300, true}, std::pair{600, true}}) {
+       {std::pair{40, false}, std::pair{300, true}, std::pair{600, true}}) {
     detail::Pace pace(kPass / 2, kPass / 2);
     CHECK_FALSE(pace.is_too_slow(0, 1000));
-    CHECK_FALSE(pace.is_too_slow(6 * kPass, 600));  // the first to compare with
-    CHECK_FALSE(pace.is_too_slow(8 * kPass, 600));  // too soon after it
-    CHECK(pace.is_too_slow(9 * kPass, static_cast<std::size_t>(n_later)) == is_too_slow);
+    CHECK_FALSE(pace.is_too_slow(4 * kPass, 600));  // the first to compare with
+    CHECK_FALSE(pace.is_too_slow(5 * kPass, 600));  // too soon after it
+    CHECK(pace.is_too_slow(6 * kPass, static_cast<std::size_t>(n_later)) == is_too_slow);
     CHECK(pace.is_too_slow(20 * kPass, 1) == is_too_slow);  // stays so
     pace.begin_again();
-    CHECK_FALSE(pace.is_too_slow(9 * kPass, 600));
+    CHECK_FALSE(pace.is_too_slow(6 * kPass, 600));
   }
   detail::Pace pace(kPass / 2, kPass / 2);
-  CHECK_FALSE(pace.is_too_slow(6 * kPass, 8));
-  CHECK_FALSE(pace.is_too_slow(9 * kPass, 7));  // which take seven passes at most
+  CHECK_FALSE(pace.is_too_slow(4 * kPass, 21));
+  CHECK_FALSE(pace.is_too_slow(6 * kPass, 20));  // so few rows are searched from soon
+}
+
+TEST_CASE("auctions begin coarser the more rows wait, and are finer one after another") {
+  detail::Epsilons many;
+  many.refine(1.0, 0.06, 1.0);
+  CHECK(many.first() == 1.0);
+  CHECK(many.last() == doctest::Approx(0.001));
+  detail::Epsilons few;
+  few.refine(1.0, 0.06, 0.01);
+  CHECK(few.first() == doctest::Approx(0.04));
+  CHECK(few.last() == many.last());
+  for (int auction = 2; auction < 5; ++auction) {
+    const double before = few.last();
+    few.refine(1.0, 0.06, 1.0);
+    CHECK(few.n_auctions() == auction);
+    CHECK(before > few.first());
+    CHECK(few.first() > few.last());
+  }
 }
 
 TEST_CASE_TEMPLATE("starting again at once, or never, is proved by the prices", Index, std::int32_t,

@@ -41,8 +41,9 @@ namespace hankelmatch::detail {
 template <class Index>
 class Auction {
  public:
-  /// Changes the prices.
-  Auction(const WeightedCsrGraph<Index>& edges, std::span<double> prices, bool square, Interrupt& interrupt)
+  /// Changes the prices. `over` says how values lie at them.
+  Auction(const WeightedCsrGraph<Index>& edges, std::span<double> prices,
+          const typename Costs<Index>::OverLeast& over, bool square, Interrupt& interrupt)
       : graph_(edges.graph),
         prices_(prices),
         interrupt_(interrupt),
@@ -52,26 +53,19 @@ class Auction {
         row_of_(prices.size(), Index{kUnmatched}),
         rows_(at(edges.graph.n_rows)),
         queue_(rows_.size()) {
-    const Costs<Index> costs(edges, interrupt);
-    const std::vector<double> least = costs.least_values(prices);
-    double most = 0;
-    const auto for_each = [&](const auto& visit) {
-      std::size_t i = 0;
-      for (std::size_t row = 0; row < rows_.size(); ++row)
-        costs.visit_row(row, [&](std::size_t col, double cost) {
-          visit(i, col, cost - prices[col] - least[row]);
-          ++i;
-        });
-    };
-    for_each([&](std::size_t, std::size_t, double over) { most = std::max(most, over); });
     // The largest is 2^kLargest or nearly: far from the ends of single precision.
     constexpr int kLargest = 64;
     int exponent = 0;
-    std::frexp(most, &exponent);
+    std::frexp(over.most, &exponent);
     scale_ = std::ldexp(1.0, std::clamp(kLargest - exponent, -1000, 1000));
-    for_each([&](std::size_t i, std::size_t col, double over) {
-      arcs_[i] = {static_cast<float>(over * scale_), static_cast<Index>(col)};
-    });
+    const Costs<Index> costs(edges, interrupt);
+    std::size_t i = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      costs.visit_row(row, [&](std::size_t col, double cost) {
+        arcs_[i++] = {static_cast<float>((cost - prices[col] - over.least[row]) * scale_),
+                      static_cast<Index>(col)};
+      });
+    }
     if (!square_) list_columns();
   }
 
@@ -90,6 +84,7 @@ class Auction {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t kEdgesAhead = 8;  // so many rows before their turn their edges are fetched
 
   struct Arc {
     float cost;
@@ -106,7 +101,8 @@ class Auction {
 
     void add(double edge_value, Index edge_end) {
       second = std::min(second, std::max(value, edge_value));
-      end = edge_value < value ? edge_end : end;
+      const Index changes = -static_cast<Index>(edge_value < value);
+      end ^= (end ^ edge_end) & changes;  // no branch, whatever the compiler
       value = std::min(value, edge_value);
     }
   };
@@ -128,8 +124,8 @@ class Auction {
     return best;
   }
 
-  // Returns false if it was stopped.
-  bool round(double epsilon) {
+  // Returns false if it was stopped. Not inline: within a larger function the compiler runs out of registers.
+  [[gnu::noinline]] bool round(double epsilon) {
     free_rows_above(epsilon);
     for (; n_waiting_ > 0; --n_waiting_) {
       if (reads_left_ == 0) return false;
@@ -154,22 +150,25 @@ class Auction {
   void wait(Index row) {
     queue_[last_] = row;
     last_ = next_place(last_);
-    ++n_waiting_;
+    if (++n_waiting_ <= kEdgesAhead) fetch_edges(at(row));
   }
 
   // The edges of a row some places on, and the columns of a nearer one.
   void fetch() {
-    constexpr std::size_t kEdges = 8;
-    constexpr std::size_t kCols = 4;
+    constexpr std::size_t kColsAhead = 4;
     const auto ahead = [&](std::size_t n) {
       const std::size_t place = first_ + n;
       return at(queue_[place < queue_.size() ? place : place - queue_.size()]);
     };
-    if (n_waiting_ > kEdges && begin_of(ahead(kEdges)) < arcs_.size())
-      prefetch(&arcs_[begin_of(ahead(kEdges))]);
-    if (n_waiting_ <= kCols) return;
-    const std::size_t row = ahead(kCols);
+    if (n_waiting_ > kEdgesAhead) fetch_edges(ahead(kEdgesAhead));
+    if (n_waiting_ <= kColsAhead) return;
+    const std::size_t row = ahead(kColsAhead);
     for (std::size_t i = begin_of(row); i < begin_of(row + 1); ++i) prefetch(&lowered_[at(arcs_[i].end)]);
+  }
+
+  void fetch_edges(std::size_t row) const {
+    constexpr std::size_t kALine = 64 / sizeof(Arc);
+    for (std::size_t i = begin_of(row); i < begin_of(row + 1); i += kALine) prefetch(&arcs_[i]);
   }
 
   // Rows whose column is worse than that by more than epsilon lose it.
@@ -258,6 +257,37 @@ class Auction {
   std::size_t last_ = 0;
   std::size_t n_waiting_ = 0;
   std::size_t reads_left_ = 0;
+};
+
+/// Epsilon in the first and in the last round of one auction after another, each finer than the one before.
+class Epsilons {
+ public:
+  /// Goes on to the next auction. Values lie `mean` above the least of their rows, the two best of a row are
+  /// `gain` apart, both in the mean; this share of the rows waits: the fewer, the nearer are prices to good
+  /// ones.
+  void refine(double mean, double gain, double share_waiting) {
+    constexpr double kFiner = 25;  // than the last of the auction before
+    constexpr double kFirstFiner = 5;
+    constexpr double kGainsPerStep = 60;  // 20 takes 1.0 to 1.4 times as long, 200 up to 1.1
+    constexpr double kMostSteps = 1e6;
+    constexpr double kErrorPerShare = 4;
+    if (n_auctions_++ > 0) {
+      first_ = last_ / kFirstFiner;
+      last_ /= kFiner;
+    } else {
+      last_ = std::max(gain / kGainsPerStep, mean / kMostSteps);
+      first_ = std::max(last_, mean * std::min(1.0, kErrorPerShare * share_waiting));
+    }
+  }
+
+  double first() const { return first_; }
+  double last() const { return last_; }
+  int n_auctions() const { return n_auctions_; }
+
+ private:
+  double first_ = 0;
+  double last_ = 0;
+  int n_auctions_ = 0;
 };
 
 /// Raises the prices of free columns to 0 where they are below, one after another. A Problem is as for

@@ -39,6 +39,7 @@ template <class Index>
 class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, detail::RowCursor<Index>> {
   using Cursor = detail::RowCursor<Index>;
   using Costs = detail::Costs<Index>;
+  using OverLeast = typename Costs::OverLeast;
   using Base = detail::Bidding<Index, FullAssignment, Cursor>;
   friend Base;
   friend detail::FreeColumns<Index, FullAssignment>;
@@ -151,12 +152,12 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   void start_again(std::vector<Index>& waiting) {
     constexpr int kAuctions = 4;
     const Costs costs(edges_, interrupt_);
-    const double mean = costs.mean_over_least(prices());
-    restarts_pay_ = mean > 0;
+    const OverLeast over = costs.over_least(prices());
+    restarts_pay_ = over.mean > 0;
     if (!restarts_pay_) return;
-    if (!std::exchange(levels_pay_, false) || !start_from_levels(costs, mean, waiting)) {
-      restarts_pay_ = ++n_auctions_ < kAuctions;
-      start_from_auction(mean, waiting);
+    if (!std::exchange(levels_pay_, false) || !start_from_levels(costs, over.mean, waiting)) {
+      start_from_auction(over, waiting);
+      restarts_pay_ = epsilons_.n_auctions() < kAuctions;
     }
     work_ = 0;
     pace_.begin_again();
@@ -168,15 +169,16 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     constexpr double kMuch = 4;
     constexpr double kRounding = 0x1p-46;
     const bool whole = costs.are_whole();
-    const std::vector<double> level = detail::level_prices(costs, whole);
-    const double level_mean = costs.mean_over_least(level);
+    const auto level = detail::level_prices(costs, mean, whole);
+    if (!level) return false;
+    const double level_mean = costs.over_least(*level).mean;
     if (level_mean * kMuch > mean) return false;
     forget_matching();
     if (!whole && level_mean <= kRounding * costs.mean_size()) {
-      set_prices(level);
-      match_all(detail::nearly_tight(costs, level, kRounding), waiting);
+      set_prices(*level);
+      match_all(detail::nearly_tight(costs, *level, kRounding), waiting);
     } else {
-      set_prices(costs.prices_above(costs.least_values(level)));
+      set_prices(costs.prices_above(costs.least_values(*level)));
       waiting = bid_for_free();
       Base::bid(waiting, rows_.size());
       match_tight(waiting);
@@ -199,29 +201,36 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   }
 
   // Rows keep the auction's columns where these are exactly the best.
-  void start_from_auction(double mean, std::vector<Index>& waiting) {
-    constexpr double kGainsPerStep =
-        60;                        // the last epsilon; 20 takes 1.0 to 1.4 times as long, 200 up to 1.1
-    constexpr double kFiner = 25;  // the next auction's
-    constexpr double kMostSteps = 1e6;
+  void start_from_auction(const OverLeast& over, std::vector<Index>& waiting) {
     constexpr std::size_t kMostPasses = 400;
-    const double first = n_auctions_ == 1 ? mean : epsilon_ / 5;
-    epsilon_ =
-        n_auctions_ == 1 ? std::max(gains_.mean() / kGainsPerStep, mean / kMostSteps) : epsilon_ / kFiner;
+    epsilons_.refine(over.mean, gains_.mean(),
+                     static_cast<double>(waiting.size()) / static_cast<double>(rows_.size()));
     std::vector<double> found = prices();
-    detail::Auction<Index> auction(edges_, found, square_, interrupt_);
-    auction.run(first, epsilon_, kMostPasses * (edges_.n_edges() + rows_.size()));
+    detail::Auction<Index> auction(edges_, found, over, square_, interrupt_);
+    auction.run(epsilons_.first(), epsilons_.last(), kMostPasses * (edges_.n_edges() + rows_.size()));
     if (gains_.are_integers()) {  // more edges are tight then, and none that is ceases to be
       for (double& price : found) price = std::floor(price);
     }
     if (!square_) set_highest_to_0(found, auction);
     set_prices(found);
-    settle(auction);
-    keep_best(auction, waiting);
+    const std::vector<Edge> edges = edges_of(auction);
+    settle(edges);
+    keep_best(edges, waiting);
     match_tight(waiting);
     if (square_) return;
     detail::FreeColumns<Index, FullAssignment>(edges_, *this, gains_.bucket_width(), interrupt_).raise_to_0();
     std::erase_if(waiting, [&](Index row) { return !is_free(row); });
+  }
+
+  // The cheapest edge of each row to its column.
+  std::vector<Edge> edges_of(const detail::Auction<Index>& auction) const {
+    std::vector<Edge> edges(rows_.size());
+    for (std::size_t r = 0; r < edges.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      const Index col = auction.col_of(row);
+      if (col != kUnmatched) edges[r] = cheapest_to(row, col);
+    }
+    return edges;
   }
 
   // The highest price of columns with a row; free columns with a higher one get the same.
@@ -232,24 +241,22 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
       const Index col = auction.col_of(static_cast<Index>(r));
       if (col != kUnmatched) highest = std::max(highest, prices[at(col)]);
     }
-    const double rounding = kRounding * epsilon_;
+    const double rounding = kRounding * epsilons_.last();
     for (double& price : prices) price = price - highest > -rounding ? 0.0 : price - highest;
   }
 
   // Raises the price of a row's column where another one is better by at most epsilon, until both are as
   // good; that may make others better for other rows, so not all of it is done.
-  void settle(const detail::Auction<Index>& auction) {
+  void settle(std::span<const Edge> edges) {
     constexpr int kSweeps = 12;
     std::size_t n_raised = 1;
     for (int sweep = 0; sweep < kSweeps && n_raised > 0; ++sweep) {
       n_raised = 0;
       for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const auto row = static_cast<Index>(r);
-        const Index col = auction.col_of(row);
-        if (col == kUnmatched) continue;
-        const double over = over_best(row, cheapest_to(row, col));
+        if (edges[r].col == kUnmatched) continue;
+        const double over = over_best(static_cast<Index>(r), edges[r]);
         if (over <= 0) continue;
-        double& price = cols_[at(col)].price;
+        double& price = cols_[at(edges[r].col)].price;
         price += square_ ? over : std::min(over, -price);
         ++n_raised;
       }
@@ -264,15 +271,13 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     return gains_.are_integers() || over > rounding ? over : 0.0;
   }
 
-  void keep_best(const detail::Auction<Index>& auction, std::vector<Index>& waiting) {
+  void keep_best(std::span<const Edge> edges, std::vector<Index>& waiting) {
     forget_matching();
     waiting.clear();
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const auto row = static_cast<Index>(r);
-      const Index col = auction.col_of(row);
-      const Edge own = col == kUnmatched ? Edge{} : cheapest_to(row, col);
-      if (col != kUnmatched && over_best(row, own) <= 0) {
-        take(row, own);
+      if (edges[r].col != kUnmatched && over_best(row, edges[r]) <= 0) {
+        take(row, edges[r]);
       } else {
         waiting.push_back(row);
       }
@@ -429,8 +434,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   Restarts restarts_;
   bool levels_pay_;
   bool restarts_pay_;
-  int n_auctions_ = 0;
-  double epsilon_ = 0;  // the last auction's
+  detail::Epsilons epsilons_;
 };
 
 }  // namespace hankelmatch

@@ -13,6 +13,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -77,15 +78,28 @@ class Costs {
     return prices;
   }
 
-  /// How much the value of an edge lies above the least of its row, in the mean.
-  double mean_over_least(std::span<const double> prices) const {
-    const std::vector<double> of_rows = least_values(prices);
+  /// How far the values of edges lie above the least of their rows.
+  struct OverLeast {
+    std::vector<double> least;  // of each row
+    double mean = 0;
+    double most = 0;
+  };
+  OverLeast over_least(std::span<const double> prices) const {
+    OverLeast result{std::vector<double>(n_rows(), kInfinity)};
     double sum = 0;
     for (std::size_t row = 0; row < n_rows(); ++row) {
-      const double least = of_rows[row];
+      double least = kInfinity;
+      double most = -kInfinity;
+      visit_row(row, [&](std::size_t col, double cost) {
+        least = std::min(least, cost - prices[col]);
+        most = std::max(most, cost - prices[col]);
+      });
       visit_row(row, [&](std::size_t col, double cost) { sum += cost - prices[col] - least; });
+      result.least[row] = least;
+      result.most = std::max(result.most, most - least);
     }
-    return sum / static_cast<double>(edges_.n_edges());
+    result.mean = sum / static_cast<double>(edges_.n_edges());
+    return result;
   }
 
   /// Whether the least costs of rows clearly differ more than costs within a row do, by a sample.
@@ -174,7 +188,7 @@ class Pace {
  public:
   Pace(std::size_t n_rows, std::size_t n_edges)
       : pass_(static_cast<double>(n_rows + n_edges)),
-        auction_(kAuction * std::sqrt(static_cast<double>(n_edges) / static_cast<double>(n_rows))) {}
+        root_of_degree_(std::sqrt(static_cast<double>(n_edges) / static_cast<double>(n_rows))) {}
 
   /// `work` edges were read by now, and so many rows wait. Once true, it stays so.
   bool is_too_slow(std::uint64_t work, std::size_t n_waiting) {
@@ -183,7 +197,8 @@ class Pace {
     const Point before = std::exchange(last_, now);
     if (before.n_passes == 0) return false;
     const double rate = std::log(before.n_waiting / now.n_waiting) / (now.n_passes - before.n_passes);
-    is_too_slow_ = now.n_waiting > auction_ && std::log(now.n_waiting) > auction_ * rate;
+    is_too_slow_ = now.n_waiting > kFewRows * root_of_degree_ &&
+                   std::log(now.n_waiting) > kAuction * root_of_degree_ * rate;
     return is_too_slow_;
   }
 
@@ -197,14 +212,16 @@ class Pace {
     double n_passes = 0;
     double n_waiting = 0;
   };
-  // Easy problems are over by the first. Passes that an auction takes where rows have one edge grow as the
-  // root of the degree: set on random costs of degrees 5 to 20 and on the matrices of benchmarks.weighted.
-  static constexpr double kFirst = 6;
+  // Easy problems are over by the first. An auction takes as long as searches that read so many times the
+  // edges, or that begin from so few rows, where rows have one edge; both grow as the root of the degree.
+  // Set on random costs of degrees 5 to 20 and on the matrices of benchmarks.weighted.
+  static constexpr double kFirst = 3;
   static constexpr double kApart = 1.5;
-  static constexpr double kAuction = 12;
+  static constexpr double kAuction = 4;
+  static constexpr double kFewRows = 24;
 
   double pass_;
-  double auction_;
+  double root_of_degree_;
   Point last_;
   bool is_too_slow_ = false;
 };
@@ -219,13 +236,14 @@ class Levels {
     for (std::size_t i = 0; i < n_nodes; ++i) nodes_[i].parent = static_cast<Index>(i);
   }
 
-  void join(std::size_t row, std::size_t col, double cost) {
+  /// Returns how far the cost is from what the levels say; 0 if it fixes some.
+  double join(std::size_t row, std::size_t col, double cost) {
     const Place of_row = find(row);
     const Place of_col = find(col);
     std::size_t child = of_row.root;
     std::size_t parent = of_col.root;
-    if (child == parent) return;
     double above = cost + of_col.level - of_row.level;
+    if (child == parent) return std::abs(above);
     if (nodes_[child].size > nodes_[parent].size) {
       std::swap(child, parent);
       above = -above;
@@ -233,6 +251,7 @@ class Levels {
     nodes_[child].parent = static_cast<Index>(parent);
     nodes_[child].above = above;
     nodes_[parent].size += nodes_[child].size;
+    return 0;
   }
 
   double level(std::size_t node) { return find(node).level; }
@@ -268,20 +287,28 @@ class Levels {
 
 /// Prices at which the values of each row are equal if all costs are sums; else they differ by about what
 /// costs differ from sums: each row and column in turn is then set to the mean of its edges, a few times.
+/// Nothing if the costs of the first edges that close a circle are farther than `far` from sums, in the mean.
 /// Whole if `whole`, which says that all costs are. Time: O(edges log nodes); memory: 16 bytes a node, and 16
 /// a column.
 template <class Index>
-[[nodiscard]] std::vector<double> level_prices(const Costs<Index>& costs, bool whole) {
+[[nodiscard]] std::optional<std::vector<double>> level_prices(const Costs<Index>& costs, double far,
+                                                              bool whole) {
+  constexpr std::size_t kFew = 256;
   constexpr int kSweeps = 4;
   constexpr double kRounding = 1e-13;
   std::vector<double> prices(costs.n_cols());
   std::vector<double> n_rows(costs.n_cols(), 0.0);
   Levels<Index> levels(costs.n_rows() + costs.n_cols());
+  double sum_off = 0;
+  std::size_t n_off = 0;
   for (std::size_t row = 0; row < costs.n_rows(); ++row) {
     costs.visit_row(row, [&](std::size_t col, double cost) {
-      levels.join(row, costs.n_rows() + col, cost);
+      const double off = levels.join(row, costs.n_rows() + col, cost);
       n_rows[col] += 1;
+      sum_off += off;
+      n_off += off > 0 ? 1 : 0;
     });
+    if (n_off >= kFew && sum_off > far * static_cast<double>(n_off)) return std::nullopt;
   }
   for (std::size_t col = 0; col < prices.size(); ++col) prices[col] = -levels.level(costs.n_rows() + col);
   std::vector<double> over(prices.size());
