@@ -173,30 +173,47 @@ def test_what_is_no_list_of_strings_or_not_fitted():
     assert "last fit" in progress.report
 
 
-@pytest.mark.parametrize("error", [np.inf, -np.inf])
-def test_more_states_are_tried_where_the_average_is_clearly_better(error, monkeypatch):
-    """As long as it is better by a standard error; what is worse by less than that is mixed with the best.
+@pytest.mark.parametrize(
+    ("better", "tried", "taken"),
+    [
+        ([False, False], [2, 3], {2}),
+        ([False, True], [2, 3], {2, 3}),
+        ([True, False, True], [2, 3, 5], {3, 5}),
+    ],
+)
+def test_more_states_are_taken_or_mixed_where_they_are_clearly_better(better, tried, taken, monkeypatch):
+    """The next number is compared with the one before; at the first that is not better, both together are."""
+    answers, averages, average = iter(better), [], Fit._average
 
-    The error is so large that nothing is clearly better, or so small that everything is.
-    """
-    monkeypatch.setattr("hankelmatch.prediction.distributions._fit._mean_error", lambda *_: error)
-    averages = []
-    average = Fit._average
-
-    def kept(self, *arguments):
-        averages.append(average(self, *arguments))
+    def kept(self, n_states, learned):
+        averages.append(average(self, n_states, learned))
         return averages[-1]
 
     monkeypatch.setattr(Fit, "_average", kept)
+    monkeypatch.setattr(Fit, "_clearly_better", lambda *_: next(answers))
+    monkeypatch.setattr(Fit, "_fewest", lambda _, found: min(found))
     strings = TRUE.sample(200, seed=5)
     model = StringDistribution((2, 3, 5), n_starts=2, n_chains=1, n_sweeps=40, max_steps=10).fit(strings)
-    tried = {one.n_states: one.together.mean() for one in averages}
-    assert list(tried) == ([2, 3] if error > 0 else [n for n in (2, 3, 5) if n >= min(tried)])
-    assert model.n_states_ == max(tried, key=tried.__getitem__)
-    assert {part.n_states for part in model.automata_} == ({2, 3} if error > 0 else {model.n_states_})
-    assert model.report_["last fit"]["n_states"] == sorted({part.n_states for part in model.automata_})
+    assert [one.n_states for one in averages] == tried
+    assert {part.n_states for part in model.automata_} == taken
+    assert model.n_states_ == min(taken)
+    assert model.report_["last fit"]["n_states"] == sorted(taken)
     assert model.total_mass() == pytest.approx(1, abs=1e-9)
+    assert model.weights_.sum() == pytest.approx(1)
     assert sorted(model.tried_[model.structure_]) == [2, 3, 5]
+    alone = [one.together.mean() for one in averages if one.n_states in taken]
+    assert model.dev_log_probability_ >= min(alone)
+
+
+@pytest.mark.parametrize(("error", "chosen"), [(np.inf, 2), (-np.inf, 5)])
+def test_clearly_better_is_by_more_than_a_standard_error(error, chosen, monkeypatch):
+    """It is so large that no other number of states is taken, or that every one is."""
+    monkeypatch.setattr("hankelmatch.prediction.distributions._fit._mean_error", lambda *_: error)
+    strings = TRUE.sample(200, seed=5)
+    model = StringDistribution((2, 3, 5), n_starts=2, n_chains=1, n_sweeps=40, max_steps=10).fit(strings)
+    assert model.n_states_ == chosen
+    assert {part.n_states for part in model.automata_} == {chosen}
+    assert model.dev_log_probability_ is not None
 
 
 def hidden_markov_model(n_states, n_symbols, rng):

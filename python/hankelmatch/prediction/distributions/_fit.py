@@ -34,10 +34,11 @@ class Group(NamedTuple):
 
 
 class Average(NamedTuple):
-    """Groups with one number of states, how each has the held-out strings, and how all together have them."""
+    """Groups of automata, their weights, and the held-out strings' logarithms by each and by all together."""
 
     n_states: int
     groups: list[Group]
+    weights: _Floats
     each: _Floats
     together: _Floats
 
@@ -80,11 +81,11 @@ class Fit:
         self._progress = progress
         self._tree: PrefixTree = prefix_tree(fitted)
         self.tried: dict[Structure, dict[int, float]] = {}
-        self._held_out_logs: _Floats = np.zeros(0)
         self.n_states: int = numbers[0]
         self.structure: Structure = "free"
         found = self._choose_structure()
-        self._mix(self._averages(found))
+        self._chosen = self._choose_average(found)
+        self.n_states = self._chosen.n_states
 
     def _choose_structure(self) -> dict[int, list[Learned]]:
         """Chooses it and the number of states; the results of the first starts with each number tried."""
@@ -112,58 +113,57 @@ class Fit:
             )
         return found[self.structure]
 
-    def _averages(self, found: dict[int, list[Learned]]) -> list[Average]:
-        """With the number of states chosen, and with the next ones as long as these are clearly better.
+    def _choose_average(self, found: dict[int, list[Learned]]) -> Average:
+        """With the number of states chosen, or with the next ones as long as these are clearly better.
 
         An average of automata bears more states than the single ones that the number was chosen by: on
         PAutomaC's problem 1 the held-out strings have -16.079 nats with 40 states, the choice of single ones,
-        and -16.013 with 57.
+        and -16.013 with 57. The next number is then not better, but its errors differ, and so both together
+        may be: on problem 41 they have -16.8092 with 28 states, -16.8095 with 40 and -16.8089 with both.
         """
-        averages = [self._average(self.n_states, found[self.n_states])]
+        chosen = self._average(self.n_states, found[self.n_states])
         more = sorted(n for n in found if n > self.n_states) if self._dev is not None else []
         for n in more:
-            averages.append(self._average(n, found[n]))
-            if not self._clearly_better(averages[-1], averages[-2]):
-                break
-        return averages
+            other = self._average(n, found[n])
+            if not self._clearly_better(other, chosen):
+                both = self._weighed(
+                    chosen.n_states, chosen.groups + other.groups, np.concatenate([chosen.each, other.each])
+                )
+                return both if self._clearly_better(both, chosen) else chosen
+            chosen = other
+        return chosen
 
     def _average(self, n_states: int, learned: list[Learned]) -> Average:
         learned = self._more_starts(n_states, learned)
         groups = [Group([one.parameters], drawn=False) for one in learned]
         groups += self._chains(n_states, learned)
         if self._dev is None:
-            return Average(n_states, groups, np.zeros((len(groups), 0)), np.zeros(0))
+            nothing = np.zeros(0)
+            return Average(n_states, groups, np.full(len(groups), 1 / len(groups)), nothing, nothing)
         each = np.stack([_mean_logarithm(self._dev, group.automata) for group in groups])
-        return Average(n_states, groups, each, _mixed(each, _weigh(self._dev, each)))
+        return self._weighed(n_states, groups, each)
 
-    def _mix(self, averages: list[Average]) -> None:
-        """The groups of the best average, and of those that are not clearly worse, and their weights.
+    def _weighed(self, n_states: int, groups: list[Group], each: _Floats) -> Average:
+        """By a step of expectation-maximisation from equal weights on the held-out strings.
 
-        Their errors differ: on PAutomaC's problem 41 the held-out strings have -16.8092 nats with 28 states,
-        -16.8093 with 40, and -16.8088 with both.
+        More steps lead to what makes these strings likeliest, often to few groups.
         """
-        best = max(averages, key=self._mean_of)
-        kept = [one for one in averages if one is best or not self._clearly_better(best, one)]
-        self.n_states = best.n_states
-        self._groups = [group for one in kept for group in one.groups]
-        each = np.concatenate([one.each for one in kept])
-        self._weights = _weigh(self._dev, each)
-        self._held_out_logs = _mixed(each, self._weights)
+        assert self._dev is not None
+        weights = np.full(len(groups), 1 / len(groups))
+        joint = each + np.log(weights)[:, None]
+        weights = np.exp(joint - logsumexp(joint, axis=0)) @ self._dev.weights / self._dev.total_weight
+        return Average(n_states, groups, weights, each, logsumexp(each, axis=0, b=weights[:, None]))
 
     def _clearly_better(self, one: Average, other: Average) -> bool:
         """Whether the held-out strings are likelier by more than the standard error of the difference."""
-        if self._dev is None:
-            return False
+        assert self._dev is not None
         gain = one.together - other.together
         return _mean(self._dev, gain) > _mean_error(self._dev, gain)
-
-    def _mean_of(self, one: Average) -> float:
-        return 0.0 if self._dev is None else _mean(self._dev, one.together)
 
     @property
     def held_out_score(self) -> float | None:
         """The mean log-probability of the held-out strings."""
-        return None if self._dev is None else _mean(self._dev, self._held_out_logs)
+        return None if self._dev is None else _mean(self._dev, self._chosen.together)
 
     def _learn(self, n_states: int, number: int, multiplications: float) -> Learned:
         start = first_parameters(self._tree, n_states, self._n_symbols, number, self._options.seed)
@@ -279,8 +279,9 @@ class Fit:
 
     def last_fit(self, whole: TrainingSample) -> tuple[list[Group], _Floats]:
         """The groups with a weight that matters, fitted to all strings."""
-        kept = np.flatnonzero(self._weights >= min(_LEAST_WEIGHT, self._weights.max()))
-        groups = [self._groups[k] for k in kept]
+        weights = self._chosen.weights
+        kept = np.flatnonzero(weights >= min(_LEAST_WEIGHT, weights.max()))
+        groups = [self._chosen.groups[k] for k in kept]
         with self._progress.stage("last fit") as stage:
             chains = [k for k, group in enumerate(groups) if group.drawn]
             for k, group in enumerate(groups):
@@ -301,24 +302,7 @@ class Fit:
                 automata=len(sizes),
                 n_states=numbers,
             )
-        return groups, self._weights[kept]
-
-
-def _weigh(held_out: TrainingSample | None, each: _Floats) -> _Floats:
-    """Weights of groups: a step of expectation-maximisation from equal ones on the held-out strings.
-
-    More steps lead to what makes these strings likeliest, often to few groups.
-    """
-    weights = np.full(len(each), 1 / len(each))
-    if held_out is None:
-        return weights
-    joint = each + np.log(weights)[:, None]
-    return np.asarray(np.exp(joint - logsumexp(joint, axis=0)) @ held_out.weights / held_out.total_weight)
-
-
-def _mixed(each: _Floats, weights: _Floats) -> _Floats:
-    """Logarithms of weighted means of probabilities."""
-    return np.asarray(logsumexp(each, axis=0, b=weights[:, None]))
+        return groups, weights[kept]
 
 
 def _mean(sample: TrainingSample, values: _Floats) -> float:

@@ -46,8 +46,8 @@ class StringDistribution(OverStrings, Estimator):
         Number of states of each automaton, or what to choose from on held-out strings. "auto": 5, 10, 20 and
         so on up to `max_states`, until more are worse, then between the best and its neighbours. So far for
         single automata; fewer states are taken if they are worse by less than two standard errors. Then more
-        of those tried, as long as the average over starts and chains is better by a standard error. Averages
-        that are worse than the best by less than that are mixed with it.
+        of those tried, as long as the average over starts and chains is better by a standard error. The next
+        is mixed with that if both together are.
     structure : {"auto", "free", "hidden-markov"}
         "free": a state chooses the symbol and the next state together. "hidden-markov": it chooses them apart
         from one another, and whether the string ends; with far fewer parameters. "auto": that of the two
@@ -78,7 +78,7 @@ class StringDistribution(OverStrings, Estimator):
     alphabet_ : Alphabet
         Labels of the strings.
     n_states_ : int
-        Number of states of the best average's automata; `report_` has all numbers under "last fit".
+        Number of states of each automaton; the least where two are mixed. `report_["last fit"]` has both.
     dev_log_probability_ : float or None
         Mean log-probability of the held-out strings before the last fit; None if nothing was held out.
     structure_ : str
