@@ -95,7 +95,7 @@ class StringDistribution(OverStrings, Estimator):
     fitted once more, to all sequences.
 
     Cost: 3 n_states^2 multiplications for each distinct prefix and step; O(n_states) for each symbol and
-    sweep. 20,000 strings of 8 symbols take one to six minutes of a core, 100,000 nine to fifteen.
+    sweep. 20,000 strings of 8 symbols take one to six minutes of a core, 100,000 nine to twenty-two.
 
     References
     ----------
