@@ -32,7 +32,10 @@ TEST_CASE("a bucket queue gives every entry below the bound, in exact order once
       std::vector<bool> popped(10'000, false);
       double last = 0;
       BucketQueue<std::int32_t>::Entry entry{};
-      while (queue.pop(bound, entry)) {
+      while (true) {
+        const std::int32_t next = queue.next();
+        if (!queue.pop(bound, entry)) break;
+        CHECK((next == entry.node || next == -1));
         const auto node = at(entry.node);
         CHECK(entry.distance == pushed[node]);
         CHECK_FALSE(popped[node]);

@@ -58,6 +58,12 @@ class BucketQueue {
     push_into(bucket_at(place), distance, node);
   }
 
+  /// The node that leaves next if nothing is pushed before it; -1 if that is not known yet.
+  Index next() const {
+    const Index head = heads_[current_];
+    return head == kNone ? kNone : entries_[static_cast<std::size_t>(head)].node;
+  }
+
   /// Takes an entry out of the first bucket that has any; false if there is none, or surely none below the
   /// bound. Inline: a call takes about as long.
   [[gnu::always_inline]] bool pop(double bound, Entry& entry) {

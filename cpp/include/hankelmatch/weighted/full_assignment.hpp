@@ -13,6 +13,7 @@
 #include <hankelmatch/base/bucket_queue.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/portfolio/match.hpp>
@@ -354,6 +355,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
       // Else a shorter way was found since, or to a free column.
       if (next.distance != cols_[at(next.node)].distance || next.distance >= nearest_) continue;
       if (++n_scanned > 2 * n_reached_) queue_.order_exactly();
+      if (const Index soon = queue_.next(); soon != kUnmatched) fetch_edges(mates_[at(soon)].row);
       const Index row = mates_[at(next.node)].row;
       scan(row, potential_of(row) - next.distance, next.distance);
     }
@@ -375,6 +377,17 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     return true;
   }
 
+  // The first edges of a row; the rest of a long one comes by itself.
+  void fetch_edges(Index row) const {
+    constexpr std::size_t kALine = 64 / sizeof(double);
+    constexpr std::size_t kFirst = 4 * kALine;
+    const std::size_t begin = begin_of(row);
+    for (std::size_t i = begin; i < std::min(end_of(row), begin + kFirst); i += kALine) {
+      prefetch(&edges_.graph.indices[i]);
+      prefetch(&edges_.weights[i]);
+    }
+  }
+
   // The distance of a column along this row's edge is cost - price - offset.
   void scan(Index row, double offset, double least) {
     if (least >= nearest_) return;
@@ -393,6 +406,8 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         nearest_ = distance;
         nearest_col_ = c;
       } else {
+        prefetch(&edges_.graph.indptr[at(mate.row)]);
+        prefetch(&rows_[at(mate.row)]);
         queue_.push(distance, c);
       }
     }
