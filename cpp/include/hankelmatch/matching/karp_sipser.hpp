@@ -215,11 +215,13 @@ class KarpSipser {
 
   // Time is spent waiting for memory, so each piece is fetched when the one before it has arrived: the single
   // node; its neighbour; where the edges of that begin; the edges.
+  // Not on graphs with fewer nodes, which stay in the caches: a tenth of the time at 10,000 rows (--quick).
   static constexpr std::size_t kFar = 12;
+  static constexpr std::size_t kLarge = std::size_t{1} << 16;
   static constexpr std::size_t kManyWaiting = 16;
 
   void prefetch_singles() {
-    if (next_ + kFar >= end_) return;
+    if (n_nodes_ < kLarge || next_ + kFar >= end_) return;
     prefetch(nodes_.address(singles_[next_ + kFar]));
     const Id soon = nodes_.ids(singles_[next_ + kFar * 2 / 3]);
     if (soon < n_nodes_) {
@@ -248,7 +250,7 @@ class KarpSipser {
 
   // The same for rows to be chosen.
   void prefetch_choice(Index row) const {
-    if (graph_.n_rows - row <= Index{kFar}) return;
+    if (n_nodes_ < kLarge || graph_.n_rows - row <= Index{kFar}) return;
     if (nodes_.is_left(at(row) + kFar)) {
       for (const Index col : graph_.row(row + Index{kFar})) {
         prefetch(nodes_.address(at(col) + first_col_));
