@@ -41,7 +41,7 @@ TEST_CASE("the block kept for longest goes first, as soon as all together are mo
     if (block != nullptr) detail::KeptBlocks::keep(block, n_pages * kLargePage);
     return block != nullptr;
   };
-  for (const std::size_t n_pages : {9, 5, 6, 7}) const Buffer<char> freed_at_once(n_pages * kLargePage);
+  for (const std::size_t n_pages : {9U, 5U, 6U, 7U}) const Buffer<char> freed_at_once(n_pages * kLargePage);
   CHECK(!is_kept(5));
   CHECK(is_kept(6));
   CHECK(is_kept(7));
