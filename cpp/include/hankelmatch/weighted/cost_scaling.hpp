@@ -167,8 +167,7 @@ class Auction {
   }
 
   void fetch_edges(std::size_t row) const {
-    constexpr std::size_t kALine = 64 / sizeof(Arc);
-    for (std::size_t i = begin_of(row); i < begin_of(row + 1); i += kALine) prefetch(&arcs_[i]);
+    prefetch(std::span<const Arc>(arcs_).subspan(begin_of(row), begin_of(row + 1) - begin_of(row)));
   }
 
   // Rows whose column is worse than that by more than epsilon lose it.

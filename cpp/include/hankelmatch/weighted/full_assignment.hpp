@@ -69,8 +69,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   [[nodiscard]] bool solve() {
-    constexpr std::size_t kAtOnce =
-        16;  // so many of the free rows are searched from before costs are compared
+    constexpr std::size_t kAtOnce = 16;  // one in so many free rows is searched from, then costs are compared
     std::vector<Index> waiting = first_bids();
     Base::bid(waiting, rows_.size());
     match_tight(waiting);
@@ -164,8 +163,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     pace_.begin_again();
   }
 
-  // Returns false, and changes nothing, if costs are far from sums of a part of the row and one of the
-  // column.
+  // Returns false, and changes nothing, if costs are far from sums of one part of the row, one of the column.
   bool start_from_levels(const Costs& costs, double mean, std::vector<Index>& waiting) {
     constexpr double kMuch = 4;
     constexpr double kRounding = 0x1p-46;
@@ -379,13 +377,10 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
 
   // The first edges of a row; the rest of a long one comes by itself.
   void fetch_edges(Index row) const {
-    constexpr std::size_t kALine = 64 / sizeof(double);
-    constexpr std::size_t kFirst = 4 * kALine;
-    const std::size_t begin = begin_of(row);
-    for (std::size_t i = begin; i < std::min(end_of(row), begin + kFirst); i += kALine) {
-      prefetch(&edges_.graph.indices[i]);
-      prefetch(&edges_.weights[i]);
-    }
+    constexpr std::size_t kFirst = 32;
+    const std::size_t n = std::min(end_of(row) - begin_of(row), kFirst);
+    prefetch(edges_.graph.indices.subspan(begin_of(row), n));
+    prefetch(edges_.weights.subspan(begin_of(row), n));
   }
 
   // The distance of a column along this row's edge is cost - price - offset.
