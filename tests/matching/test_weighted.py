@@ -347,6 +347,19 @@ def test_heavy_prefers_the_heaviest_edges():
     assert maximum_weight_matching(graph).row_mate.tolist() == [1, 0]
 
 
+def test_heavy_stays_heavy_where_many_paths_make_it_maximum():
+    """A maximum matching has room for some of the heaviest edges; long paths would lose most of these."""
+    rng = np.random.default_rng(18)
+    n = 40_000
+    edges = rng.integers(0, n, (2, 5 * n))
+    graph = sp.coo_array((rng.random(5 * n), edges), shape=(n, n)).tocsr()
+    heavy = heavy_matching(graph)
+    any_one = match(graph)
+    assert heavy.size == any_one.size
+    assert heavy.is_valid(graph)
+    assert weight_of(graph, heavy) > 1.15 * weight_of(graph, any_one)
+
+
 # Prefix-suffix graphs.
 
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/greedy_heavy.hpp>
 #include <random>
 
@@ -17,9 +16,8 @@ TEST_CASE("proposals and sorting find the same heaviest edges first") {
   for (int trial = 0; trial < 200; ++trial) {
     const auto graph = reference::random_weighted<Index>(rng, 9, 8, 40, trial % 2 == 0);
     Interrupt interrupt;
-    const detail::CoverFlags none{Flags(9, 0), Flags(8, 0)};
-    const auto proposed = detail::heaviest_edges_first(graph.view(), none, interrupt);
-    const auto sorted = detail::heaviest_first_by_sorting(graph.view(), none, interrupt);
+    const auto proposed = detail::heaviest_edges_first(graph.view(), interrupt);
+    const auto sorted = detail::heaviest_first_by_sorting(graph.view(), interrupt);
     CHECK(proposed.row_mate == sorted.row_mate);
     CHECK(proposed.size == sorted.size);
     const auto heavy = heavy_matching(graph.view());
