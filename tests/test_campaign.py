@@ -19,6 +19,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("cc"), reason="Linux and a C compiler")
 @pytest.mark.parametrize("attack", CASES)
 def test_nothing_breaks(attack):

@@ -170,6 +170,7 @@ def test_a_stream_is_cut_into_pieces_for_the_mixture_alone(monkeypatch):
     assert texts.in_pieces(sentences, with_ends) is sentences
 
 
+@pytest.mark.slow
 def test_more_triplets_are_not_computed_where_they_help_the_mixture_too_little(monkeypatch):
     monkeypatch.setattr(spectrum, "_FULL_SIDE", 10)
     monkeypatch.setattr(spectrum, "_FIRST_TRIPLETS", 8)
@@ -226,6 +227,7 @@ def test_the_floor_of_longest_contexts_is_the_best_on_the_held_out_text_unless_i
     assert given.dev_bits_ > learner.dev_bits_
 
 
+@pytest.mark.slow
 def test_the_shrinkage_is_the_best_on_the_held_out_text_unless_it_is_given():
     train, dev = SENTENCES[:200], SENTENCES[200:]
     options = {"max_length": 4, "n_states": 300, "contexts": "longest", "unseen": "skip"}

@@ -20,6 +20,7 @@ def command(path, *arguments):
     return [sys.executable, "-m", "tests.campaign", "long", *arguments, "--report", str(path)]
 
 
+@pytest.mark.slow
 def test_all_cases_are_tried_and_counted(tmp_path):
     path = tmp_path / "report.json"
     subprocess.run(command(path, "weights", "texts", "--cases", "2", "--seed", "5"), check=True)
@@ -37,6 +38,7 @@ def test_all_cases_are_tried_and_counted(tmp_path):
     assert "--resume" in again.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_and_resume_goes_on(tmp_path):
     path = tmp_path / "report.json"
     running = subprocess.Popen(command(path, "weights", "--cases", "40"), stdout=subprocess.PIPE, text=True)

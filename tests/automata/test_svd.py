@@ -252,6 +252,7 @@ def test_lanczos_close_to_all_triplets():
         np.testing.assert_allclose(truncated_svd(H, n, "lanczos").singular_values, expected[:n], rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_many_leading_singular_values_by_lanczos():
     rng = np.random.default_rng(0)
     sides = 1 / np.arange(1.0, 1101.0) ** 0.5
@@ -298,6 +299,7 @@ def test_arguments_out_of_range_are_named(method, argument, value):
         truncated_svd(decaying(9, 7), 3, method, **{argument: value})
 
 
+@pytest.mark.slow
 def test_auto_leaves_singular_values_that_hardly_differ_to_the_randomized_method():
     """Lanczos would take the whole space, which for a large block is more memory than there is."""
     size = 300_000

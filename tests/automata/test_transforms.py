@@ -52,6 +52,7 @@ def summed(automaton, x, kind, length=12):
     return sum(values.sum() for values in by_length)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_sums_are_those_of_the_definition(seed):
     automaton = probabilistic(3, 2, seed)
@@ -187,6 +188,7 @@ def swollen(automaton: WeightedAutomaton, n_unreached: int, n_useless: int, seed
     return WeightedAutomaton(initial @ Q, final @ Q, Q.T @ matrices @ Q, automaton.alphabet)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 6), st.integers(1, 3), st.integers(0, 4), st.integers(0, 4), st.integers(0, 99))
 def test_states_that_do_not_matter_go(n_states, n_symbols, n_unreached, n_useless, seed):
     target = reference.random_automaton(n_states, n_symbols, seed)

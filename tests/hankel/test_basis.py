@@ -54,6 +54,7 @@ def test_random_cuts_have_the_size_asked_for_and_repeat_by_seed(sequences, size,
     assert basis == random_cuts_basis(prefix_suffix_graph(f), size, seed)
 
 
+@pytest.mark.slow
 def test_random_cuts_draw_as_drawing_one_by_one_does():
     f = SequenceFunction.from_dict({"ab": 3.0, "c": 1.0})
     firsts = [random_cuts_basis(f, 1, seed).prefixes[0] for seed in range(4000)]

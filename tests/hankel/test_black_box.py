@@ -88,6 +88,7 @@ def test_a_callable_is_completed_and_reduced_by_name_of_its_alphabet():
 strings_of = st.lists(st.text("abc", max_size=4), max_size=6, unique=True)
 
 
+@pytest.mark.slow
 @given(strings_of, strings_of, st.integers(1, 9))
 def test_blocks_of_a_callable_equal_those_of_its_values(prefixes, suffixes, batch_size):
     def value(x):
@@ -148,6 +149,7 @@ def test_answers_that_are_no_number_are_told_with_the_argument(answer):
         BlackBox(lambda strings: [answer for _ in strings], "ab").values_of(["a"])
 
 
+@pytest.mark.slow
 def test_samples_are_distinct_and_repeat_by_seed():
     box = BlackBox(lambda strings: [1.0 + len(x) for x in strings], "ab")
     sample = box.sample(40, 8, seed=3)

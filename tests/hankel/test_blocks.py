@@ -39,11 +39,13 @@ def check_blocks(f, basis):
         assert block.nnz == np.count_nonzero(block.toarray())
 
 
+@pytest.mark.slow
 @given(functions, bases)
 def test_blocks_equal_the_definition_entry_by_entry(values, basis):
     check_blocks(SequenceFunction.from_dict(values), basis)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab", max_size=7), min_size=1, max_size=5), st.integers(0, 5))
 def test_blocks_of_substrings_equal_the_definition(sequences, max_length):
     f = substring_expectations(sequences, max_length)

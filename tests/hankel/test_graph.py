@@ -36,6 +36,7 @@ def test_edges_are_the_cuts_of_the_support(support):
     assert graph.suffix_lengths.tolist() == [len(s) for s in graph.suffixes]
 
 
+@pytest.mark.slow
 @given(supports)
 def test_the_weighted_pattern_is_the_whole_hankel_matrix(support):
     f = function_of(support)
@@ -104,6 +105,7 @@ def test_the_callers_matrix_is_its_own():
     assert match(graph).size == size
 
 
+@pytest.mark.slow
 @given(supports, st.booleans(), st.booleans(), st.randoms(use_true_random=False))
 def test_the_papers_procedure_is_maximum_without_its_two_ideas(support, closed, shifted_pairs, random):
     f = substring_expectations(sorted(support), 4) if closed else function_of(support)

@@ -280,6 +280,7 @@ def test_a_state_that_seldom_ends_is_read_as_it_is(tmp_path):
     assert read_pautomac_model(written(tmp_path, joint))((0,)) == pytest.approx(automaton((0,)), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 99))
 def test_pautomac_models_come_back(tmp_path_factory, n_states, n_symbols, seed):
     rng = np.random.default_rng(seed)

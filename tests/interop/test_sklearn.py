@@ -50,6 +50,7 @@ def test_clones_have_the_parameters_and_nothing_learned(parameters):
         check_is_fitted(twin)
 
 
+@pytest.mark.slow
 def test_classes_are_no_text_to_choose_on():
     scores = [
         cross_val_score(SpectralLearner(2, unseen="skip"), SENTENCES, y, cv=2).tolist()

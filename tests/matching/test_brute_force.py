@@ -6,6 +6,7 @@ import pytest
 from .brute_force import CHECKS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHECKS)
 def test_brute_force_agrees(name):
     for i in range(150):

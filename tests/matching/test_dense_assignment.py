@@ -38,6 +38,7 @@ def answer(function: Any, *arguments: Any, **options: Any) -> Any:
         return type(error), str(error)
 
 
+@pytest.mark.slow
 @given(MATRICES, st.booleans())
 @settings(max_examples=300)
 def test_least_total_of_brute_force(costs: np.ndarray, maximize: bool) -> None:

@@ -402,6 +402,7 @@ def test_a_matching_of_a_graph_that_was_changed_has_no_cover():
 # ----------------------------------------------------------------------------------- Dulmage-Mendelsohn
 
 
+@pytest.mark.slow
 @given(graphs())
 @settings(deadline=None, max_examples=200)
 def test_the_block_triangular_form(graph):

@@ -91,7 +91,7 @@ def weight_of(graph, matching):
     return math.fsum(graph.toarray()[rows, cols])
 
 
-@settings(max_examples=1500)
+@settings(max_examples=300)
 @given(graphs())
 def test_the_heaviest_maximum_matching_is_scipys_and_proves_itself(graph):
     size, weight = best_by_assignment(graph, maximum_cardinality=True)
@@ -103,7 +103,7 @@ def test_the_heaviest_maximum_matching_is_scipys_and_proves_itself(graph):
     assert matching.is_optimal(graph)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(graphs())
 def test_the_heaviest_matching_of_any_size_is_scipys_and_proves_itself(graph):
     size, weight = best_by_assignment(graph, maximum_cardinality=False)

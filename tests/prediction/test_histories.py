@@ -76,6 +76,7 @@ def test_predictions_against_the_definition(model, contexts):
     np.testing.assert_allclose(model.probabilities_after(contexts), expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(models, texts, st.sampled_from([1, 7, 1 << 22]))
 def test_bits_against_the_definition(model, texts, buffered):
@@ -92,6 +93,7 @@ def test_bits_against_the_definition(model, texts, buffered):
     assert found == pytest.approx(sum(bits) / len(bits), rel=1e-9)
 
 
+@pytest.mark.slow
 @given(
     texts=st.lists(st.text("abz", max_size=6), min_size=1, max_size=12),
     weights=st.lists(st.integers(0, 3), min_size=12, max_size=12),
@@ -112,6 +114,7 @@ def test_a_part_of_a_text_is_every_so_many_sequences(texts, weights, n_enough):
         assert len(part.offsets) == 1 + -(-(len(text.offsets) - 1) // every)
 
 
+@pytest.mark.slow
 def test_long_histories_do_not_fade():
     """Values of 4,000 symbols are below what a float can hold; the predictions do not change."""
     coin = WeightedAutomaton([0.7, 0.3], [1.0, 1.0], {"a": np.diag([0.3, 0.1]), "b": np.diag([0.2, 0.4])})

@@ -395,7 +395,6 @@ def test_contexts_of_all_lengths_at_once():
     [
         ("paper", "longest", 0, 1.760),
         ("heavy", "longest", 4, 1.724),
-        ("auto", "mixed", 0, 1.692),
         ("heavy", "mixed", 0, 1.692),
     ],
 )

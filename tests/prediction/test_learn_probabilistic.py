@@ -30,6 +30,7 @@ def assert_same_counts(found, expected, rtol):
         np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol * max(1, abs(theirs).max()))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 9999))
 def test_expected_counts_are_sums_over_paths(n_states, n_symbols, seed):
     rng = np.random.default_rng(seed)

@@ -46,6 +46,7 @@ N_GRAMS = KneserNeyModel(F, 3)
 PARTS = [WINDOW, WHOLE, N_GRAMS, COIN]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=4),
@@ -74,6 +75,7 @@ def test_predictions_are_means(places, contexts, seed):
     assert mixture.bits_per_symbol(text) == pytest.approx(sum(bits) / len(bits), rel=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.integers(0, 3), min_size=1, max_size=4),

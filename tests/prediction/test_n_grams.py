@@ -73,6 +73,7 @@ texts = st.lists(st.text("abc", max_size=8), min_size=1, max_size=12)
 frames = st.tuples(st.booleans(), st.booleans())
 
 
+@pytest.mark.slow
 @given(texts, frames, st.integers(1, 4))
 def test_is_what_the_definition_says(sequences, frame, order):
     end, start = frame

@@ -226,6 +226,7 @@ def hidden_markov_model(n_states, n_symbols, rng):
     )
 
 
+@pytest.mark.slow
 def test_the_structure_is_found_by_held_out_strings():
     """Symbols and next states chosen apart from one another: a hidden Markov model, and each part is one."""
     true = hidden_markov_model(4, 6, np.random.default_rng(2))
