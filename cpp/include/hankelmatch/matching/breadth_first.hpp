@@ -26,8 +26,8 @@ namespace hankelmatch {
 /// In a round every free row searches once: O(edges).
 ///
 /// A search looks for a free column beside all rows that it has reached before it follows the edges of the
-/// first of them, so that of d edges a row it follows those of one row in d; in large trees those of the
-/// first few of them, so that what it looks at next has time to be fetched.
+/// first of them, so that of d edges a row it follows those of one row in d; the larger its tree, the more
+/// rows at a time, so that what it looks at next has time to be fetched.
 ///
 /// What a search reaches is not visited again in the round, but for two cases. While searches that succeed
 /// take a small share of the edges together, what they reach may be visited again: small trees do not stand
@@ -51,7 +51,6 @@ class BreadthFirstRounds {
   /// A round from these free rows. Leaves those that have to search again.
   void search_all(std::vector<Index>& rows) {
     visited_ = closed_;
-    in_the_way_ = Bitset(visited_.size());
     to_forget_ = at(graph_.n_edges()) / kShareForgotten;
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -70,14 +69,15 @@ class BreadthFirstRounds {
   // shuffled hypercubes and chains of cliques.
   static constexpr std::uint64_t kShareForgotten = 64;
 
-  // From so many columns on, the edges of so many rows are followed before the next look ahead: large
-  // shuffled meshes wait for memory half as long. In smaller trees too, butterflies take a tenth longer,
-  // since larger trees stand in one another's way (benchmarks.matching).
-  static constexpr std::size_t kLargeTree = 32;
-  static constexpr std::size_t kTogether = 16;
+  // The edges of so many rows, and of a part of those before, are followed before the next look ahead, while
+  // what that needs is fetched: groups and ropes take .9 of the time that they take one by one, tori .6 to .9
+  // (benchmarks.matching).
+  static constexpr std::size_t kFewestTogether = 1;
+  static constexpr std::size_t kPartTogether = 4;
+  static constexpr std::size_t kMostTogether = 16;
 
   // Most trees are small: they reach little but the root's edges and the mates of its columns. So much of a
-  // tree is fetched while the searches before it run, of the first few columns: four fifths of the time on
+  // tree is fetched while the searches before it run, of the first few columns: .82 to .92 of the time on
   // roads and groups. Each piece leads to the next, so they are fetched so many searches ahead:
   static constexpr std::size_t kRootAhead = 24;
   static constexpr std::size_t kEdgesAhead = 16;
@@ -113,7 +113,6 @@ class BreadthFirstRounds {
     LookAheadRow<Index> root = look_ahead_.row(root_id);
     n_reached_ = 0;
     if (flip_path_to_free(root, root, kRoot)) return kMatched;
-    is_blocked_ = false;
     follow_edges(root, kRoot);
     std::size_t n_looked_at = 0;
     for (std::size_t n_followed = 0;;) {
@@ -126,8 +125,7 @@ class BreadthFirstRounds {
       for (const std::size_t end = end_of_turn(n_followed); n_followed < end; ++n_followed)
         follow_edges(look_ahead_.mate(queue_[n_followed].col), n_followed);
     }
-    add_reached_to(is_blocked_ ? in_the_way_ : closed_);
-    return is_blocked_ ? kBlocked : kDead;
+    return closes_reached(root) ? kDead : kBlocked;
   }
 
   /// Looks ahead from the mates of the columns from this place in the queue on.
@@ -138,34 +136,31 @@ class BreadthFirstRounds {
     return false;
   }
 
-  /// Up to which place in the queue edges are followed before the next look ahead.
-  std::size_t end_of_turn(std::size_t n_followed) {
-    if (n_followed < kLargeTree) return n_followed + 1;
-    const std::size_t end = std::min(n_followed + kTogether, n_reached_);
-    const std::size_t soon = std::min(end + kTogether, n_reached_);
+  /// Up to which place in the queue edges are followed before the next look ahead. Fetches what the turns
+  /// after that need.
+  std::size_t end_of_turn(std::size_t n_followed) const {
+    const std::size_t n_together = std::min(kFewestTogether + n_followed / kPartTogether, kMostTogether);
+    const std::size_t end = std::min(n_followed + n_together, n_reached_);
+    const std::size_t soon = std::min(end + n_together, n_reached_);
+    const std::size_t later = std::min(soon + n_together, n_reached_);
     for (std::size_t i = end; i < soon; ++i) look_ahead_.prefetch_edges_of_mate(queue_[i].col);
-    for (std::size_t i = soon; i < std::min(soon + kTogether, n_reached_); ++i)
-      look_ahead_.prefetch_mate(queue_[i].col);
+    for (std::size_t i = soon; i < later; ++i) look_ahead_.prefetch_mate(queue_[i].col);
     return end;
   }
 
   /// `via`: the place in the queue of the column by which the row was reached, or kRoot.
   void follow_edges(const LookAheadRow<Index>& row, std::size_t via) {
-    const auto cols = graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
-    work_ += cols.size() + 1;
-    interrupt_.poll(cols.size());
+    const auto cols = cols_of(row);
+    count_work(cols.size() + 1);
     // No branch for each, since none could be predicted: four fifths of the time on chains of cliques.
     std::size_t n_reached = n_reached_;
-    bool is_blocked = false;
     for (const Index col : cols) {
       queue_[n_reached] = {col, static_cast<Index>(via)};
       n_reached += visited_.test(at(col)) ? 0U : 1U;
-      is_blocked |= in_the_way_.test(at(col));
       visited_.set(at(col));
       look_ahead_.prefetch_mate(col);
     }
     n_reached_ = n_reached;
-    is_blocked_ |= is_blocked;
   }
 
   bool flip_path_to_free(const LookAheadRow<Index>& root, LookAheadRow<Index>& row, std::size_t via) {
@@ -183,13 +178,37 @@ class BreadthFirstRounds {
   }
 
   void forget_or_keep(std::uint64_t work) {
-    if (work > to_forget_) return add_reached_to(in_the_way_);
+    if (work > to_forget_) return;
     to_forget_ -= work;
     for (std::size_t i = 0; i < n_reached_; ++i) visited_.reset(at(queue_[i].col));
   }
 
-  void add_reached_to(Bitset& cols) const {
-    for (std::size_t i = 0; i < n_reached_; ++i) cols.set(at(queue_[i].col));
+  /// Closes the columns that a failed search has reached, unless one beside them is open, which another
+  /// search of this round has visited; whether it does.
+  bool closes_reached(const LookAheadRow<Index>& root) {
+    for (std::size_t i = 0; i < n_reached_; ++i) closed_.set(at(queue_[i].col));
+    bool are_closed = has_closed_cols(root);
+    for (std::size_t i = 0; i < n_reached_ && are_closed; ++i)
+      are_closed = has_closed_cols(look_ahead_.mate(queue_[i].col));
+    for (std::size_t i = 0; i < n_reached_ && !are_closed; ++i) closed_.reset(at(queue_[i].col));
+    return are_closed;
+  }
+
+  bool has_closed_cols(const LookAheadRow<Index>& row) {
+    const auto cols = cols_of(row);
+    count_work(cols.size() + 1);
+    bool are_closed = true;
+    for (const Index col : cols) are_closed &= closed_.test(at(col));
+    return are_closed;
+  }
+
+  std::span<const Index> cols_of(const LookAheadRow<Index>& row) const {
+    return graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
+  }
+
+  void count_work(std::uint64_t n_edges) {
+    work_ += n_edges;
+    interrupt_.poll(n_edges);
   }
 
   const CsrGraph<Index> graph_;
@@ -197,11 +216,9 @@ class BreadthFirstRounds {
   Matching<Index>& matching_;
   Bitset& closed_;
   Interrupt& interrupt_;
-  Bitset visited_;         // in this round, or closed
-  Bitset in_the_way_;      // of the columns visited in this round: those that may lead to a free one
+  Bitset visited_;         // in this round, or closed; those not closed may lead to a free one
   Buffer<Reached> queue_;  // by the current search, and a place to write to after the last
   std::size_t n_reached_ = 0;
-  bool is_blocked_ = false;
   std::uint64_t to_forget_ = 0;
   std::uint64_t work_ = 0;
 };
