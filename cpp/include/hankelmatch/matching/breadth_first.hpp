@@ -32,9 +32,10 @@ namespace hankelmatch {
 /// What a search reaches is not visited again in the round, but for two cases. While searches that succeed
 /// take a small share of the edges together, what they reach may be visited again: small trees do not stand
 /// in one another's way. A search that fails, without a tree of this round in its way, has seen all that can
-/// be reached: its columns are closed for good, and its row is done with.
+/// be reached: its columns are closed for good, and its row is done with. Whether one was in its way is
+/// looked up once it has failed, since most succeed.
 ///
-/// O(nodes * edges) in the worst case. Memory: two words and three bits for each column.
+/// O(nodes * edges) in the worst case. Memory: two words and two bits for each column.
 template <class Index>
 class BreadthFirstRounds {
  public:
