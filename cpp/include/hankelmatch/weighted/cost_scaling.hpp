@@ -79,6 +79,15 @@ class Auction {
     for (std::size_t col = 0; col < prices_.size(); ++col) prices_[col] -= lowered_[col] / scale_;
   }
 
+  /// Moves all prices by one amount, so that the highest of a column with a row is 0. Columns above it, which
+  /// are free, and those below it by less than `rounding` get 0 too.
+  void move_prices_to_0(double rounding) {
+    double highest = -kInfinity;
+    for (const Row& row : rows_)
+      if (row.col != kUnmatched) highest = std::max(highest, prices_[at(row.col)]);
+    for (double& price : prices_) price = price - highest > -rounding ? 0.0 : price - highest;
+  }
+
   /// The column of a row, or kUnmatched.
   Index col_of(Index row) const { return rows_[at(row)].col; }
 
