@@ -138,6 +138,16 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   void lower_price(Index col, double by) { cols_[at(col)].price -= by; }
   void set_price(Index col, double price) { cols_[at(col)].price = price; }
   void set_free(Index col) { mates_[at(col)].row = kUnmatched; }
+  double tight_up_to(Index row) const {
+    const Row& r = rows_[at(row)];
+    return potential_of(row) + rounding({r.cost, r.col});
+  }
+  // By so much the value of an edge may be off.
+  double rounding(const Edge& edge) const {
+    constexpr double kRounding = 0x1p-49;
+    return gains_.are_integers() ? 0.0
+                                 : kRounding * (std::abs(edge.cost) + std::abs(cols_[at(edge.col)].price));
+  }
   double least_value(Index row) { return best_two(row).value; }
   std::size_t mark_of(Index col) const { return at(col); }
   std::size_t n_marks() const { return cols_.size(); }
@@ -220,7 +230,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     const std::vector<Edge> edges = edges_of(auction);
     settle(edges);
     keep_best(edges, waiting);
-    match_tight(waiting);
+    Base::match_tight_again(waiting);
     if (square_) return;
     detail::FreeColumns<Index, FullAssignment>(edges_, *this, gains_.bucket_width(), interrupt_).raise_to_0();
     std::erase_if(waiting, [&](Index row) { return !is_free(row); });
@@ -257,10 +267,8 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
 
   // How much worse an edge is than the best of its row; 0 if that may be rounding.
   double over_best(Index row, const Edge& edge) {
-    constexpr double kRounding = 0x1p-49;
     const double over = value(edge) - best_two(row).value;
-    const double rounding = kRounding * (std::abs(edge.cost) + std::abs(cols_[at(edge.col)].price));
-    return gains_.are_integers() || over > rounding ? over : 0.0;
+    return over > rounding(edge) ? over : 0.0;
   }
 
   void keep_best(std::span<const Edge> edges, std::vector<Index>& waiting) {

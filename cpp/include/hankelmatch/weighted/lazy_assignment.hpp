@@ -130,6 +130,8 @@ class Assignment
   Cursor cursor(Index row) const { return Cursor(edges_, row); }
   Cursor cursor_after(Index row, std::size_t place) const { return Cursor(edges_, row, place + 1); }
   Edge edge_at(Index row, std::size_t place) const { return *edges_.edge(row, place); }
+  double tight_up_to(Index row) const { return potential_of(row); }
+  double rounding(const Edge& /*edge*/) const { return 0.0; }
   double value(const Edge& edge) const {
     const Index place = place_[at(edge.col)];
     return place == kUnmatched ? edge.cost : edge.cost - matched_[at(place)].price;
