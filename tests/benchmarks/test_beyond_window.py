@@ -16,7 +16,7 @@ from benchmarks.paper.beyond_window.classes import ClassCounts, ClassModel
 from benchmarks.paper.beyond_window.cuts import PrefixFactors
 from benchmarks.paper.beyond_window.log_linear import Predictions
 
-from ..interop.test_spice import write_problem
+from .test_spice_table import write_problem
 
 
 @pytest.fixture(scope="module", autouse=True)
