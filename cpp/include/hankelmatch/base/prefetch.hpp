@@ -22,6 +22,7 @@ inline void prefetch([[maybe_unused]] const void* address) {
 /// The same for all of an array, which need not begin where a line of the cache does.
 template <class T>
 void prefetch(std::span<const T> values) {
+  static_assert(sizeof(T) <= 64);
   constexpr std::size_t kALine = 64 / sizeof(T);
   for (std::size_t i = 0; i < values.size(); i += kALine) prefetch(&values[i]);
   if (!values.empty()) prefetch(&values.back());

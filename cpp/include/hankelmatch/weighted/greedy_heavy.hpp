@@ -169,8 +169,9 @@ Matching<Index> heaviest_edges_first(const WeightedCsrGraph<Index>& edges, Inter
 
 /// Makes a matching maximum, which will then have this size, by short paths: breadth-first searches, for a
 /// few passes over the edges, then push-relabel. Long paths would exchange heavy edges for any: by
-/// depth-first searches random graphs of degree 5 and 40,000 rows end as light as by `match`, .83 of this. Of
-/// 3 passes graphs of 320,000 rows are as light and take 1.5 times as long (benchmarks.weighted, heavy).
+/// depth-first searches random graphs of degree 5 and 40,000 rows end as light as by `match`, .83 of this.
+/// After 3 passes only, graphs of 320,000 rows end as light, and take 1.5 times as long
+/// (benchmarks.weighted).
 template <class Index>
 void complete_by_short_paths(const CsrGraph<Index>& graph, Index size, Matching<Index>& matching,
                              Interrupt& interrupt) {
@@ -183,7 +184,7 @@ void complete_by_short_paths(const CsrGraph<Index>& graph, Index size, Matching<
   LookAhead<Index> look_ahead(graph, matching);
   Bitset closed(at(graph.n_cols));
   BreadthFirstRounds<Index> search(graph, look_ahead, matching, closed, interrupt);
-  while (matching.size < size && search.work() < budget) search.search_all(rows);
+  while (matching.size < size && !rows.empty() && search.work() < budget) search.search_all(rows);
   if (matching.size < size) matching = push_relabel(graph, matching, interrupt);
 }
 
@@ -220,8 +221,8 @@ Matching<Index> heavy_of_size(const WeightedCsrGraph<Index>& edges, Index size, 
 template <class Index>
 Matching<Index> heavy_maximum_matching(const WeightedCsrGraph<Index>& edges, const Matching<Index>& maximum,
                                        Interrupt& interrupt = no_interrupt()) {
-  if (maximum.size ==
-      std::min(edges.graph.n_rows, edges.graph.n_cols))  // all edges have one end in the cover
+  // Where all rows are matched they are the cover, and no edge is within it; so it is with all columns.
+  if (maximum.size == std::min(edges.graph.n_rows, edges.graph.n_cols))
     return detail::heavy_of_size(edges, maximum.size, interrupt);
   const detail::CoverFlags cover = detail::minimum_cover_flags(edges.graph, maximum, interrupt);
   const CsrMatrix<Index> rest = detail::edges_outside(edges, cover, interrupt);
