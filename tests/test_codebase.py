@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -89,6 +90,7 @@ def defined_names(body):
             yield from (x.id for t in targets for x in ast.walk(t) if isinstance(x, ast.Name))
 
 
+@pytest.mark.slow
 def test_every_name_is_imported_from_the_module_that_defines_it():
     files = {m: PACKAGE / f"{m.replace('.', '/')}.py" for m in MODULES if m != "_core"}
     trees = {m: ast.parse(file.read_text(encoding="utf-8")) for m, file in files.items() if file.exists()}
@@ -107,6 +109,7 @@ def test_every_name_is_imported_from_the_module_that_defines_it():
     assert borrowed == []
 
 
+@functools.cache
 def aliases():
     """The right-hand sides of the package's aliases of types, by name."""
     found = {}

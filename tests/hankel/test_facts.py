@@ -72,6 +72,7 @@ def penn_treebank(data_dir):
     return corpus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_length", PENN_TREEBANK)
 def test_penn_treebank(penn_treebank, max_length):
     methods = METHODS if max_length < 10 else ("auto", "paper")
@@ -82,6 +83,7 @@ def test_penn_treebank_expects_the_empty_string_once_more_than_the_mean_length(p
     assert substring_expectations(penn_treebank, 1)(()) == pytest.approx(1 + 5_017_482 / 42_068, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_heavy_block_of_penn_treebank_has_full_numeric_rank(penn_treebank):
     f = substring_expectations(penn_treebank, 5)
     blocks = hankel_blocks(f, matching_basis(f, method="heavy"))
@@ -94,6 +96,7 @@ def test_part_of_speech_tags(data_dir, max_length):
     check_facts(corpus, max_length, TAGS[max_length])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_length", WAR_AND_PEACE)
 def test_war_and_peace(data_dir, max_length):
     text = read_text(data_dir / "warandpeace" / "warpeace_input.txt", stream=True)

@@ -390,6 +390,7 @@ def test_contexts_of_all_lengths_at_once():
     np.testing.assert_allclose(model.probabilities_after(["", "ab"]), [by_reference(model, ())] * 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "contexts", "shrinkage", "bits"),
     [
