@@ -32,36 +32,36 @@ enum class GreedyStart : std::uint8_t { kFirst, kLast };
 
 namespace detail {
 
-/// The last free one of the columns from `begin` to before `end`, or kUnmatched.
+inline constexpr std::ptrdiff_t kBlockOfCols = 8;
+
+/// The place of the last free one of the columns from `begin` to before `end`, or `end`.
 template <class Index>
-Index last_free_col(const Index* begin, const Index* end, const Index* col_mate) {
-  while (end != begin)
-    if (col_mate[*--end] == kUnmatched) return *end;
-  return kUnmatched;
+const Index* last_free_place(const Index* begin, const Index* end, const Index* col_mate) {
+  for (const Index* place = end; place != begin;)
+    if (col_mate[*--place] == kUnmatched) return place;
+  return end;
+}
+
+/// Passes by taken columns, by blocks, since a branch for each column takes half as long again on dense
+/// matrices. Ends before the first block with a free one, or close to the end.
+template <class Index>
+const Index* pass_by_taken(const Index* next, const Index* end, const Index* col_mate) {
+  static_assert(kUnmatched < 0);  // a free column is seen by the sign of its mate
+  for (; end - next > 2 * kBlockOfCols; next += kBlockOfCols) {
+    Index mates = col_mate[next[0]];
+    for (std::ptrdiff_t i = 1; i < kBlockOfCols; ++i) mates |= col_mate[next[i]];
+    if (mates < 0) break;
+  }
+  return next;
 }
 
 /// The place of the first free one of the columns from `next` to before `end`, or `end`.
 template <class Index>
-const Index* first_free_place(const Index* next, const Index* end, const Index* col_mate) {
-  // Long rows by blocks, since a branch for each column takes half as long again on dense matrices. A free
-  // column is seen by the sign of its mate.
-  static_assert(kUnmatched < 0);
-  constexpr std::ptrdiff_t kBlock = 8;
-  if (next != end && col_mate[*next] == kUnmatched) return next;
-  for (; end - next > 2 * kBlock; next += kBlock) {
-    Index mates = col_mate[next[0]];
-    for (std::ptrdiff_t i = 1; i < kBlock; ++i) mates |= col_mate[next[i]];
-    if (mates < 0) break;
-  }
+inline const Index* first_free_place(const Index* next, const Index* end, const Index* col_mate) {
+  if (end - next > 2 * kBlockOfCols && col_mate[*next] != kUnmatched)
+    next = pass_by_taken(next, end, col_mate);
   while (next != end && col_mate[*next] != kUnmatched) ++next;
   return next;
-}
-
-/// The column there, or kUnmatched.
-template <class Index>
-Index first_free_col(const Index* next, const Index* end, const Index* col_mate) {
-  const Index* const place = first_free_place(next, end, col_mate);
-  return place != end ? *place : Index{kUnmatched};
 }
 
 /// The place of the next free column of a row from this place on and, after the last, from the first, or the
@@ -132,18 +132,16 @@ RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matchi
       ++n_had;
       continue;
     }
-    const Index* begin = indices + indptr[row];
-    const Index* end = indices + indptr[row + 1];
-    if (begin != end) {
-      Index col = kFirst ? *begin++ : *--end;
-      const bool is_free = col_mate[col] == kUnmatched;
-      if (!is_free) col = kFirst ? first_free_col(begin, end, col_mate) : last_free_col(begin, end, col_mate);
-      if (col != kUnmatched) {
-        row_mate[row] = col;
-        col_mate[col] = row;
-        if (is_free) row = match_alike<kStart>(indptr, indices, row_mate, col_mate, row, rows);
-        continue;
-      }
+    const Index* const begin = indices + indptr[row];
+    const Index* const end = indices + indptr[row + 1];
+    const Index* const place =
+        kFirst ? first_free_place(begin, end, col_mate) : last_free_place(begin, end, col_mate);
+    if (place != end) {
+      row_mate[row] = *place;
+      col_mate[*place] = row;
+      if (place == (kFirst ? begin : end - 1))
+        row = match_alike<kStart>(indptr, indices, row_mate, col_mate, row, rows);
+      continue;
     }
     *next_failed++ = row;
     if (next_failed == most_failed) {
