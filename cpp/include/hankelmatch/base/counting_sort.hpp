@@ -5,6 +5,7 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/base/prefetch.hpp>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,10 @@ class GroupPlaces {
     for (std::size_t g = 2; g < begin.size(); ++g) begin[g] += begin[g - 1];
   }
 
-  /// The place of the next item of a group.
+  /// The place of the next item of a group; `take` takes it.
+  std::size_t next(Id group) const { return at(begin_[at(group) + 1]); }
   std::size_t take(Id group) { return at(begin_[at(group) + 1]++); }
+  void prefetch_next(Id group) const { prefetch(&begin_[at(group) + 1]); }
 
  private:
   std::span<Id> begin_;

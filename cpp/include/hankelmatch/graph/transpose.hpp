@@ -6,6 +6,7 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
+#include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <span>
 #include <stdexcept>
@@ -18,10 +19,24 @@ namespace detail {
 template <class Index>
 void fill_transpose(const CsrGraph<Index>& graph, std::span<Index> indptr, std::span<Index> indices,
                     Interrupt& interrupt) {
-  GroupPlaces<Index> places(graph.indices.first(at(graph.n_edges())), indptr, interrupt);
+  // A column's count, then the place that it leads to, are fetched so many edges ahead: three quarters of the
+  // time at 1,000,000 rows of 5 edges (benchmarks.matching, triangular); more than all of it in the caches.
+  constexpr std::size_t kFar = 12;
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  const std::span<const Index> cols = graph.indices.first(at(graph.n_edges()));
+  const std::size_t n_fetched = cols.size() >= kLarge ? cols.size() - 2 * kFar : 0;
+  GroupPlaces<Index> places(cols, indptr, interrupt);
+  std::size_t i = 0;
   for (Index row = 0; row < graph.n_rows; ++row) {
-    interrupt.poll(graph.row(row).size() + 1);
-    for (const Index col : graph.row(row)) indices[places.take(col)] = row;
+    const std::size_t end = at(graph.indptr[at(row) + 1]);
+    interrupt.poll(end - i + 1);
+    for (; i < end; ++i) {
+      if (i < n_fetched) {
+        places.prefetch_next(cols[i + 2 * kFar]);
+        prefetch(indices.data() + places.next(cols[i + kFar]));
+      }
+      indices[places.take(cols[i])] = row;
+    }
   }
 }
 
