@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/transpose.hpp>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -21,6 +23,18 @@ TEST_CASE("a transposed graph has the same edges; the rows of each column ascend
   TransposeOnDemand<int> on_demand(graph.view(), interrupt);
   CHECK(std::ranges::equal(on_demand.view().indptr, transposed_graph.indptr));
   CHECK(std::ranges::equal(on_demand.view().indices, transposed_graph.indices));
+}
+
+TEST_CASE("a graph beyond the caches, transposed twice, is the same but for the order within rows") {
+  std::mt19937 rng(3);
+  const auto graph = reference::random_graph<int>(rng, 200'000, 300'000, 1'200'000);
+  Interrupt interrupt;
+  const auto twice = transpose(transpose(graph.view(), interrupt).view(), interrupt);
+  CHECK(twice.indptr == graph.indptr);
+  auto sorted = graph.indices;
+  for (std::size_t row = 0; row + 1 < graph.indptr.size(); ++row)
+    std::sort(sorted.begin() + graph.indptr[row], sorted.begin() + graph.indptr[row + 1]);
+  CHECK(twice.indices == sorted);
 }
 
 TEST_CASE("a list of edges becomes rows, in which they keep their order") {
