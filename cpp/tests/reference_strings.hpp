@@ -19,6 +19,13 @@ namespace hankelmatch::reference {
 
 using String = std::vector<std::int32_t>;
 
+/// The order of a trie's nodes: by length, and then by symbols.
+struct ShorterFirst {
+  bool operator()(const String& a, const String& b) const {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  }
+};
+
 /// A corpus that owns its arrays.
 struct Text {
   std::vector<std::int32_t> symbols;

@@ -99,7 +99,7 @@ TEST_CASE("strings are cut where they are rarer than asked for") {
     hm::detail::PlacedStrings strings(text.view(), 31, max_length, interrupt);
     strings.cut_rare(min_count, interrupt);
     const auto all = suffixes(text);
-    std::map<String, std::size_t> counts;
+    std::map<String, std::size_t, ShorterFirst> counts;
     for (const String& suffix : all)
       for (std::size_t n = 1; n <= std::min(max_length, suffix.size()); ++n) ++counts[shortened(suffix, n)];
     REQUIRE(strings.size() == all.size());
