@@ -22,33 +22,6 @@ using namespace hankelmatch;
 
 namespace {
 
-/// A graph with a matching of all n rows, the diagonal, and further edges; weight(row, col) of each.
-template <class Index, class Weight>
-reference::Weighted<Index> with_full_matching(std::mt19937& rng, Index n, Index n_cols, Index degree,
-                                              const Weight& weight) {
-  std::vector<std::vector<Index>> rows(at(n));
-  std::uniform_int_distribution<Index> any(0, n_cols - 1);
-  for (Index row = 0; row < n; ++row) {
-    rows[at(row)].push_back(row);
-    for (Index i = 1; i < degree; ++i) rows[at(row)].push_back(any(rng));
-  }
-  reference::Weighted<Index> result{{n, n_cols, {0}, {}, {}}, {}};
-  for (Index row = 0; row < n; ++row) {
-    for (const Index col : rows[at(row)]) {
-      result.graph.indices.push_back(col);
-      result.weights.push_back(weight(row, col));
-    }
-    result.graph.indptr.push_back(static_cast<Index>(result.graph.indices.size()));
-  }
-  return result;
-}
-
-template <class Index, class Weight>
-reference::Weighted<Index> with_perfect_matching(std::mt19937& rng, Index n, Index degree,
-                                                 const Weight& weight) {
-  return with_full_matching(rng, n, n, degree, weight);
-}
-
 template <class Index>
 detail::Auction<Index> auction_of(const WeightedCsrGraph<Index>& edges, std::span<double> prices, bool square,
                                   Interrupt& interrupt) {
@@ -66,7 +39,7 @@ TEST_CASE_TEMPLATE("an auction of whole costs that ends below 1 / n is optimal",
   for (int trial = 0; trial < 200; ++trial) {
     const auto n = static_cast<Index>(1 + rng() % 12);
     const auto graph =
-        with_perfect_matching<Index>(rng, n, 4, [&](Index, Index) { return whole(rng) * 1.0; });
+        reference::with_perfect_matching<Index>(rng, n, 4, [&](Index, Index) { return whole(rng) * 1.0; });
     std::vector<double> prices(at(n), 0.0);
     const WeightedCsrGraph<Index> edges = graph.view();
     auto auction = auction_of(edges, prices, true, interrupt);
@@ -114,7 +87,7 @@ TEST_CASE("costs for which shortest paths grow long") {
   for (double& b : of_col) b = 1000 * noise(rng);
   const auto check = [&](Index degree, const auto& weight) {
     for (const Index n_cols : {n, n + n / 4, 2 * n}) {
-      const auto graph = with_full_matching<Index>(rng, n, n_cols, degree, weight);
+      const auto graph = reference::with_full_matching<Index>(rng, n, n_cols, degree, weight);
       const auto result = maximum_weight_matching(graph.view(), true);
       CHECK(result.matching.size == n);
       CHECK(is_optimal(graph.view(), result, 1e-12));
@@ -144,8 +117,8 @@ TEST_CASE("an auction with more columns than rows leaves free columns no lower p
   for (int trial = 0; trial < 200; ++trial) {
     const auto n = static_cast<Index>(1 + rng() % 12);
     const Index n_cols = n + static_cast<Index>(rng() % 8);
-    const auto graph =
-        with_full_matching<Index>(rng, n, n_cols, 4, [&](Index, Index) { return whole(rng) * 1.0; });
+    const auto graph = reference::with_full_matching<Index>(rng, n, n_cols, 4,
+                                                            [&](Index, Index) { return whole(rng) * 1.0; });
     std::vector<double> prices(at(n_cols), 0.0);
     const WeightedCsrGraph<Index> edges = graph.view();
     auto auction = auction_of(edges, prices, false, interrupt);
@@ -170,46 +143,6 @@ TEST_CASE("an auction with more columns than rows leaves free columns no lower p
       CHECK(own <= least[at(row)] + epsilon + 1e-9);
     }
   }
-}
-
-TEST_CASE("level prices make costs equal that are sums, and nearly equal ones nearly") {
-  using Index = std::int32_t;
-  std::mt19937 rng(24);
-  std::uniform_real_distribution<double> real(0, 1);
-  Interrupt interrupt;
-  for (const double noise : {0.0, 1e-6}) {
-    for (const bool whole : {false, true}) {
-      const Index n = 200;
-      std::vector<double> part(2 * at(n));
-      for (double& x : part) x = whole ? std::floor(1000 * real(rng)) : real(rng);
-      const auto graph = with_perfect_matching<Index>(rng, n, 5, [&](Index row, Index col) {
-        return -(part[at(row)] + part[at(n + col)] + (whole ? 0 : noise * real(rng)));
-      });
-      const WeightedCsrGraph<Index> edges = graph.view();
-      const detail::Costs<Index> costs(edges, interrupt);
-      CHECK(costs.are_whole() == whole);
-      const auto prices = detail::level_prices(costs, 1.0, whole).value_or(std::vector<double>{});
-      REQUIRE(prices.size() == at(n));
-      const double mean = costs.over_least(prices).mean;
-      CHECK(mean <= (whole ? 0.0 : 4 * noise + 1e-12));
-      CHECK(costs.over_least(std::vector<double>(at(n), 0.0)).mean > 0.1);
-      const auto tight = detail::nearly_tight(costs, prices, 1e-12);
-      CHECK((noise > 0 && !whole ? tight.indices.size() < edges.n_edges()
-                                 : tight.indices.size() == edges.n_edges()));
-    }
-  }
-}
-
-TEST_CASE("level prices are not looked for where costs are far from sums") {
-  using Index = std::int32_t;
-  std::mt19937 rng(26);
-  std::uniform_real_distribution<double> real(0, 1);
-  Interrupt interrupt;
-  const auto graph = with_perfect_matching<Index>(rng, 200, 5, [&](Index, Index) { return real(rng); });
-  const WeightedCsrGraph<Index> edges = graph.view();
-  const detail::Costs<Index> costs(edges, interrupt);
-  CHECK_FALSE(detail::level_prices(costs, 0.1, false));
-  CHECK(detail::level_prices(costs, 100, false));
 }
 
 TEST_CASE("searches are too slow if what they lately took foretells more passes than an auction's") {
@@ -256,7 +189,7 @@ TEST_CASE_TEMPLATE("starting again at once, or never, is proved by the prices", 
   for (int trial = 0; trial < 1500; ++trial) {
     const auto n = static_cast<Index>(1 + rng() % 6);
     const Index n_cols = n + static_cast<Index>(trial % 2 == 0 ? 0 : rng() % 5);
-    const auto graph = with_full_matching<Index>(rng, n, n_cols, 3, [&](Index row, Index col) {
+    const auto graph = reference::with_full_matching<Index>(rng, n, n_cols, 3, [&](Index row, Index col) {
       const double sum = static_cast<double>(row % 3) - static_cast<double>(col * 2 % 5);
       return trial % 3 == 0 ? std::round(real(rng)) : trial % 3 == 1 ? real(rng) : sum / 7;
     });

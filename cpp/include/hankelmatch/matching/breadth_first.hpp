@@ -17,6 +17,7 @@
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,16 +52,12 @@ class BreadthFirstRounds {
         queue_(at(graph.n_cols) + 1) {}
 
   /// A round from these free rows. Leaves those that have to search again.
-  void search_all(std::vector<Index>& rows) {
-    visited_ = closed_;
-    to_forget_ = at(graph_.n_edges()) / kShareForgotten;
-    std::size_t n_left = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      prefetch_roots(rows, i);
-      const Index row = rows[i];
-      if (search(row) == kBlocked) rows[n_left++] = row;
-    }
-    rows.resize(n_left);
+  void search_all(std::vector<Index>& rows) { search_all(rows, at(graph_.n_edges()) / kShareForgotten); }
+
+  /// The same where all that searches which succeed reach may be visited again: a row is matched if, once
+  /// those before it are, an augmenting path begins at it. None has to search again.
+  void search_in_order(std::vector<Index> rows) {
+    search_all(rows, std::numeric_limits<std::uint64_t>::max());
   }
 
   /// The edges looked at so far.
@@ -98,6 +95,19 @@ class BreadthFirstRounds {
   };
 
   enum Outcome { kMatched, kDead, kBlocked };
+
+  /// Of the edges, so many may be visited again.
+  void search_all(std::vector<Index>& rows, std::uint64_t to_forget) {
+    visited_ = closed_;
+    to_forget_ = to_forget;
+    std::size_t n_left = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      prefetch_roots(rows, i);
+      const Index row = rows[i];
+      if (search(row) == kBlocked) rows[n_left++] = row;
+    }
+    rows.resize(n_left);
+  }
 
   /// Fetches pieces of the trees of the rows after row i.
   void prefetch_roots(const std::vector<Index>& rows, std::size_t i) const {

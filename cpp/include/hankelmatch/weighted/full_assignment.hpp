@@ -16,9 +16,8 @@
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/portfolio/match.hpp>
 #include <hankelmatch/weighted/bidding.hpp>
-#include <hankelmatch/weighted/cost_scaling.hpp>
+#include <hankelmatch/weighted/fresh_starts.hpp>
 #include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
@@ -33,20 +32,24 @@ namespace hankelmatch {
 /// Columns are reduced if none will stay free, rows bid, first for free columns only; what tight edges allow
 /// is matched depth first; then searches from all free rows at once, each followed by a depth-first one along
 /// the edges that it made tight, as long as these match many rows (as where weights are small integers); then
-/// a search from each row left. If the searches grow long, they start again: from level prices, if no column
-/// will stay free and costs are nearly sums of a part of the row and a part of the column
-/// (weighted/starting_prices.hpp), then from those of an auction (weighted/cost_scaling.hpp).
+/// a search from each row left. If the searches grow long, they start again from other prices
+/// (weighted/fresh_starts.hpp).
 template <class Index>
-class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, detail::RowCursor<Index>> {
+class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, detail::RowCursor<Index>>,
+                       private detail::FreshStarts<Index, FullAssignment<Index>> {
   using Cursor = detail::RowCursor<Index>;
   using Costs = detail::Costs<Index>;
-  using OverLeast = typename Costs::OverLeast;
   using Base = detail::Bidding<Index, FullAssignment, Cursor>;
+  using Fresh = detail::FreshStarts<Index, FullAssignment>;
   friend Base;
+  friend Fresh;
   friend detail::FreeColumns<Index, FullAssignment>;
   using Base::best_two;
+  using Base::bid;
   using Base::kInfinity;
   using Base::match_tight;
+  using Base::match_tight_again;
+  using Fresh::may_start_again;
   using typename Base::BestTwo;
   using typename Base::Edge;
 
@@ -55,7 +58,8 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   /// that has an edge will stay free: then prices may have any sign.
   FullAssignment(const CsrGraph<Index>& graph, std::span<const double> weights, bool square,
                  Interrupt& interrupt, Restarts restarts = Restarts::kWhenSearchesAreLong)
-      : edges_{graph, weights},
+      : Fresh({graph, weights}, square, restarts != Restarts::kNever, interrupt),
+        edges_{graph, weights},
         interrupt_(interrupt),
         rows_(at(graph.n_rows)),
         cols_(at(graph.n_cols)),
@@ -64,21 +68,19 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
         pace_(rows_.size(), edges_.n_edges()),
         is_large_(edges_.n_edges() >= kLarge),
         square_(square),
-        restarts_(restarts),
-        levels_pay_(square),
-        restarts_pay_(restarts != Restarts::kNever) {}
+        restarts_(restarts) {}
 
   /// Returns false, and leaves the rest undone, if some row cannot be matched.
   [[nodiscard]] bool solve() {
     constexpr std::size_t kAtOnce = 16;  // one in so many free rows is searched from, then costs are compared
     std::vector<Index> waiting = first_bids();
-    Base::bid(waiting, rows_.size());
+    bid(waiting, rows_.size());
     match_tight(waiting);
     // What either kind of search has lately cost for each row that it matched decides which is next.
     double cost_of_all = 0;
     double cost_of_one = 0;
     while (!waiting.empty()) {
-      if (restarts_pay_ && searches_are_long(waiting.size())) {
+      if (may_start_again() && searches_are_long(waiting.size())) {
         start_again(waiting);
         continue;
       }
@@ -161,127 +163,10 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
     return restarts_ == Restarts::kAtOnce || pace_.is_too_slow(work_, n_waiting);
   }
 
-  // Where searches read many edges it pays to start again from other prices: first from such as make all
-  // costs nearly equal, if there are any, then from those of an auction, and of ever finer ones.
   void start_again(std::vector<Index>& waiting) {
-    constexpr int kAuctions = 4;
-    const Costs costs(edges_, interrupt_);
-    const OverLeast over = costs.over_least(prices());
-    restarts_pay_ = over.mean > 0;
-    if (!restarts_pay_) return;
-    if (!std::exchange(levels_pay_, false) || !start_from_levels(costs, over.mean, waiting)) {
-      start_from_auction(over, waiting);
-      restarts_pay_ = epsilons_.n_auctions() < kAuctions;
-    }
+    Fresh::start_again(waiting, gains_);
     work_ = 0;
     pace_.begin_again();
-  }
-
-  // Returns false, and changes nothing, if costs are far from sums of one part of the row, one of the column.
-  bool start_from_levels(const Costs& costs, double mean, std::vector<Index>& waiting) {
-    constexpr double kMuch = 4;
-    constexpr double kRounding = 0x1p-46;
-    const bool whole = costs.are_whole();
-    const auto level = detail::level_prices(costs, mean, whole);
-    if (!level) return false;
-    const double level_mean = costs.over_least(*level).mean;
-    if (level_mean * kMuch > mean) return false;
-    forget_matching();
-    if (!whole && level_mean <= kRounding * costs.mean_size()) {
-      set_prices(*level);
-      match_all(detail::nearly_tight(costs, *level, kRounding), waiting);
-    } else {
-      set_prices(costs.prices_above(costs.least_values(*level)));
-      waiting = bid_for_free();
-      Base::bid(waiting, rows_.size());
-      match_tight(waiting);
-    }
-    return true;
-  }
-
-  // Where costs are sums up to rounding, all edges are as good: any matching of them is the cheapest.
-  void match_all(const CsrMatrix<Index>& tight, std::vector<Index>& waiting) {
-    const Matching<Index> matching = match(tight.view(), "auto", {}, interrupt_);
-    waiting.clear();
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const auto row = static_cast<Index>(r);
-      if (matching.row_mate[r] == kUnmatched) {
-        waiting.push_back(row);
-      } else {
-        take(row, cheapest_to(row, matching.row_mate[r]));
-      }
-    }
-  }
-
-  // Rows keep the auction's columns where these are exactly the best.
-  void start_from_auction(const OverLeast& over, std::vector<Index>& waiting) {
-    constexpr std::size_t kMostPasses = 400;
-    constexpr double kRounding = 1e-6;
-    epsilons_.refine(over.mean, gains_.mean(),
-                     static_cast<double>(waiting.size()) / static_cast<double>(rows_.size()));
-    std::vector<double> found = prices();
-    detail::Auction<Index> auction(edges_, found, over, square_, interrupt_);
-    auction.run(epsilons_.first(), epsilons_.last(), kMostPasses * (edges_.n_edges() + rows_.size()));
-    if (gains_.are_integers()) {  // more edges are tight then, and none that is ceases to be
-      for (double& price : found) price = std::floor(price);
-    }
-    if (!square_) auction.move_prices_to_0(kRounding * epsilons_.last());
-    set_prices(found);
-    const std::vector<Edge> edges = edges_of(auction);
-    settle(edges);
-    keep_best(edges, waiting);
-    Base::match_tight_again(waiting);
-    if (square_) return;
-    detail::FreeColumns<Index, FullAssignment>(edges_, *this, gains_.bucket_width(), interrupt_).raise_to_0();
-    std::erase_if(waiting, [&](Index row) { return !is_free(row); });
-  }
-
-  // The cheapest edge of each row to its column.
-  std::vector<Edge> edges_of(const detail::Auction<Index>& auction) const {
-    std::vector<Edge> edges(rows_.size());
-    for (std::size_t r = 0; r < edges.size(); ++r) {
-      const auto row = static_cast<Index>(r);
-      const Index col = auction.col_of(row);
-      if (col != kUnmatched) edges[r] = cheapest_to(row, col);
-    }
-    return edges;
-  }
-
-  // Raises the price of a row's column where another one is better by at most epsilon, until both are as
-  // good; that may make others better for other rows, so not all of it is done.
-  void settle(std::span<const Edge> edges) {
-    constexpr int kSweeps = 12;
-    std::size_t n_raised = 1;
-    for (int sweep = 0; sweep < kSweeps && n_raised > 0; ++sweep) {
-      n_raised = 0;
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        if (edges[r].col == kUnmatched) continue;
-        const double over = over_best(static_cast<Index>(r), edges[r]);
-        if (over <= 0) continue;
-        double& price = cols_[at(edges[r].col)].price;
-        price += square_ ? over : std::min(over, -price);
-        ++n_raised;
-      }
-    }
-  }
-
-  // How much worse an edge is than the best of its row; 0 if that may be rounding.
-  double over_best(Index row, const Edge& edge) {
-    const double over = value(edge) - best_two(row).value;
-    return over > rounding(edge) ? over : 0.0;
-  }
-
-  void keep_best(std::span<const Edge> edges, std::vector<Index>& waiting) {
-    forget_matching();
-    waiting.clear();
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const auto row = static_cast<Index>(r);
-      if (edges[r].col != kUnmatched && over_best(row, edges[r]) <= 0) {
-        take(row, edges[r]);
-      } else {
-        waiting.push_back(row);
-      }
-    }
   }
 
   // Returns the rows that still wait. Columns are reduced first, if none will stay free; and where that
@@ -370,7 +255,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   }
 
   bool search_from_last(std::vector<Index>& waiting, std::size_t n) {
-    for (; n > 0 && !(restarts_pay_ && searches_are_long(waiting.size())); --n, waiting.pop_back()) {
+    for (; n > 0 && !(may_start_again() && searches_are_long(waiting.size())); --n, waiting.pop_back()) {
       if (!search_from({&waiting.back(), 1})) return false;
     }
     return true;
@@ -449,9 +334,6 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
   bool is_large_;
   bool square_;
   Restarts restarts_;
-  bool levels_pay_;
-  bool restarts_pay_;
-  detail::Epsilons epsilons_;
 };
 
 }  // namespace hankelmatch

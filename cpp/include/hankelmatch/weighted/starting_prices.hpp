@@ -1,8 +1,7 @@
 // Prices of columns to begin an assignment with, and what costs depend on.
 //
 // Jonker, Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment problems",
-// Computing 38 (1987): column reduction. Tarjan, "Applications of path compression on balanced trees", J. ACM
-// 26 (1979): disjoint sets whose members know their distance from the root.
+// Computing 38 (1987): column reduction.
 #pragma once
 
 #include <algorithm>
@@ -225,136 +224,6 @@ class Pace {
   Point last_;
   bool is_too_slow_ = false;
 };
-
-/// Every node of a graph has a level. An edge whose ends are in different sets fixes the levels of one set
-/// against those of the other, so that cost = level of the row - level of the column: these edges are a
-/// spanning forest.
-template <class Index>
-class Levels {
- public:
-  explicit Levels(std::size_t n_nodes) : nodes_(n_nodes) {
-    for (std::size_t i = 0; i < n_nodes; ++i) nodes_[i].parent = static_cast<Index>(i);
-  }
-
-  /// Returns how far the cost is from what the levels say; 0 if it fixes some.
-  double join(std::size_t row, std::size_t col, double cost) {
-    const Place of_row = find(row);
-    const Place of_col = find(col);
-    std::size_t child = of_row.root;
-    std::size_t parent = of_col.root;
-    double above = cost + of_col.level - of_row.level;
-    if (child == parent) return std::abs(above);
-    if (nodes_[child].size > nodes_[parent].size) {
-      std::swap(child, parent);
-      above = -above;
-    }
-    nodes_[child].parent = static_cast<Index>(parent);
-    nodes_[child].above = above;
-    nodes_[parent].size += nodes_[child].size;
-    return 0;
-  }
-
-  double level(std::size_t node) { return find(node).level; }
-
- private:
-  struct Node {
-    double above = 0;  // its level over its parent's
-    Index parent = 0;
-    Index size = 1;  // of the set, at its root
-  };
-  struct Place {
-    std::size_t root;
-    double level;  // over the root's
-  };
-
-  Place find(std::size_t node) {
-    double level = 0;
-    while (at(nodes_[node].parent) != node) {
-      Node& own = nodes_[node];
-      const Node& parent = nodes_[at(own.parent)];
-      if (parent.parent != own.parent) {  // halve the path
-        own.above += parent.above;
-        own.parent = parent.parent;
-      }
-      level += own.above;
-      node = at(own.parent);
-    }
-    return {node, level};
-  }
-
-  std::vector<Node> nodes_;
-};
-
-/// Prices at which the values of each row are equal if all costs are sums; else they differ by about what
-/// costs differ from sums: each row and column in turn is then set to the mean of its edges, a few times.
-/// Nothing if the costs of the first edges that close a circle are farther than `far` from sums, in the mean.
-/// Whole if `whole`, which says that all costs are. Time: O(edges log nodes); memory: 16 bytes a node, and 16
-/// a column.
-template <class Index>
-[[nodiscard]] std::optional<std::vector<double>> level_prices(const Costs<Index>& costs, double far,
-                                                              bool whole) {
-  constexpr std::size_t kFew = 256;
-  constexpr int kSweeps = 4;
-  constexpr double kRounding = 1e-13;
-  std::vector<double> prices(costs.n_cols());
-  std::vector<double> n_rows(costs.n_cols(), 0.0);
-  Levels<Index> levels(costs.n_rows() + costs.n_cols());
-  double sum_off = 0;
-  std::size_t n_off = 0;
-  for (std::size_t row = 0; row < costs.n_rows(); ++row) {
-    costs.visit_row(row, [&](std::size_t col, double cost) {
-      const double off = levels.join(row, costs.n_rows() + col, cost);
-      n_rows[col] += 1;
-      sum_off += off;
-      n_off += off > 0 ? 1 : 0;
-    });
-    if (n_off >= kFew && sum_off > far * static_cast<double>(n_off)) return std::nullopt;
-  }
-  for (std::size_t col = 0; col < prices.size(); ++col) prices[col] = -levels.level(costs.n_rows() + col);
-  std::vector<double> over(prices.size());
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    std::ranges::fill(over, 0.0);
-    double spread = 0;
-    for (std::size_t row = 0; row < costs.n_rows(); ++row) {
-      double sum = 0;
-      double n = 0;
-      costs.visit_row(row, [&](std::size_t col, double cost) {
-        sum += cost - prices[col];
-        n += 1;
-      });
-      costs.visit_row(row, [&](std::size_t col, double cost) {
-        const double rest = cost - prices[col] - sum / n;
-        over[col] += rest;
-        spread += std::abs(rest) - kRounding * std::abs(cost);
-      });
-    }
-    if (spread <= 0) break;
-    for (std::size_t col = 0; col < prices.size(); ++col)
-      prices[col] += over[col] / std::max(1.0, n_rows[col]);
-  }
-  if (whole) {
-    for (double& price : prices) price = std::round(price);
-  }
-  return prices;
-}
-
-/// The edges whose values lie above the least in their row by no more than rounding: so much of the sizes of
-/// cost and price.
-template <class Index>
-[[nodiscard]] CsrMatrix<Index> nearly_tight(const Costs<Index>& costs, std::span<const double> prices,
-                                            double rounding) {
-  CsrMatrix<Index> tight{static_cast<Index>(costs.n_rows()), static_cast<Index>(costs.n_cols()), {0}, {}, {}};
-  const std::vector<double> least = costs.least_values(prices);
-  for (std::size_t row = 0; row < costs.n_rows(); ++row) {
-    costs.visit_row(row, [&](std::size_t col, double cost) {
-      const double size = std::abs(cost) + std::abs(prices[col]);
-      if (cost - prices[col] - least[row] <= rounding * size)
-        tight.indices.push_back(static_cast<Index>(col));
-    });
-    tight.indptr.push_back(static_cast<Index>(tight.indices.size()));
-  }
-  return tight;
-}
 
 }  // namespace detail
 

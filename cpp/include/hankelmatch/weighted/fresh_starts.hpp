@@ -1,0 +1,178 @@
+// Starting an assignment again from better prices, where its searches grow long.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/matching/matching.hpp>
+#include <hankelmatch/portfolio/match.hpp>
+#include <hankelmatch/weighted/bidding.hpp>
+#include <hankelmatch/weighted/cost_scaling.hpp>
+#include <hankelmatch/weighted/level_prices.hpp>
+#include <hankelmatch/weighted/starting_prices.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hankelmatch::detail {
+
+/// The base of a Problem that starts again: first from level prices (weighted/level_prices.hpp), if costs are
+/// sums of a part of the row and a part of the column, or nearly; then from those of an auction, and of ever
+/// finer ones (weighted/cost_scaling.hpp). A Problem is as for Bidding, from which it gets bid, match_tight
+/// and match_tight_again, and as for FreeColumns, and has also
+/// - prices(), set_prices(prices): of all columns;
+/// - forget_matching(): frees all rows and columns;
+/// - bid_for_free(): rows whose best column is free take it; returns the others.
+template <class Index, class Problem>
+class FreshStarts {
+  friend Problem;
+  using Edge = CostEdge<Index>;
+  using OverLeast = typename Costs<Index>::OverLeast;
+
+  FreshStarts(const WeightedCsrGraph<Index>& edges, bool square, bool may_start_again, Interrupt& interrupt)
+      : edges_(edges), interrupt_(interrupt), square_(square), may_start_again_(may_start_again) {}
+
+ protected:
+  /// Whether another start may pay.
+  bool may_start_again() const { return may_start_again_; }
+
+  /// Leaves the rows that are still free in `waiting`.
+  void start_again(std::vector<Index>& waiting, const Gains& gains) {
+    constexpr int kAuctions = 4;
+    const Costs<Index> costs(edges_, interrupt_);
+    const OverLeast over = costs.over_least(problem().prices());
+    may_start_again_ = over.mean > 0;
+    if (!may_start_again_) return;
+    if (std::exchange(levels_pay_, false) && start_from_levels(costs, over.mean, waiting)) return;
+    start_from_auction(over, gains, waiting);
+    may_start_again_ = epsilons_.n_auctions() < kAuctions;
+  }
+
+ private:
+  Problem& problem() { return static_cast<Problem&>(*this); }
+  std::size_t n_rows() const { return at(edges_.graph.n_rows); }
+
+  // Returns false, and changes nothing, if costs are far from sums of one part of the row, one of the column;
+  // if columns will stay free, unless they are sums.
+  bool start_from_levels(const Costs<Index>& costs, double mean, std::vector<Index>& waiting) {
+    constexpr double kMuch = 4;
+    constexpr double kRounding = 0x1p-46;
+    const auto level = level_prices(costs, mean, costs.are_whole());
+    if (!level) return false;
+    const double level_mean = costs.over_least(*level).mean;
+    const bool are_sums = level_mean <= kRounding * costs.mean_size();
+    if (!are_sums && (!square_ || level_mean * kMuch > mean)) return false;
+    problem().forget_matching();
+    if (are_sums) {
+      start_from_sums(nearly_tight(costs, *level, kRounding), *level, waiting);
+    } else {
+      problem().set_prices(costs.prices_above(costs.least_values(*level)));
+      waiting = problem().bid_for_free();
+      problem().bid(waiting, n_rows());
+      problem().match_tight(waiting);
+    }
+    return true;
+  }
+
+  // Where costs are sums up to rounding, all edges of a column are as good: any matching is the cheapest that
+  // takes the cheapest columns, and so any at all if it takes all of them.
+  void start_from_sums(const CsrMatrix<Index>& edges, std::span<const double> parts,
+                       std::vector<Index>& waiting) {
+    Mates<Index> cols;
+    if (square_) {
+      problem().set_prices(parts);
+      cols = match(edges.view(), "auto", {}, interrupt_).row_mate;
+    } else {
+      PricedMatching<Index> cheapest = cheapest_columns(edges.view(), parts, interrupt_);
+      problem().set_prices(cheapest.prices);
+      cols = std::move(cheapest.cols);
+    }
+    const std::vector<Edge> found = cheapest_to([&](Index row) { return cols[at(row)]; });
+    take_where(found, [](Index, const Edge&) { return true; }, waiting);
+  }
+
+  // Rows keep the auction's columns where these are exactly the best.
+  void start_from_auction(const OverLeast& over, const Gains& gains, std::vector<Index>& waiting) {
+    constexpr std::size_t kMostPasses = 400;
+    constexpr double kRounding = 1e-6;
+    epsilons_.refine(over.mean, gains.mean(),
+                     static_cast<double>(waiting.size()) / static_cast<double>(n_rows()));
+    std::vector<double> prices = problem().prices();
+    Auction<Index> auction(edges_, prices, over, square_, interrupt_);
+    auction.run(epsilons_.first(), epsilons_.last(), kMostPasses * (edges_.n_edges() + n_rows()));
+    if (gains.are_integers()) {  // more edges are tight then, and none that is ceases to be
+      for (double& price : prices) price = std::floor(price);
+    }
+    if (!square_) auction.move_prices_to_0(kRounding * epsilons_.last());
+    problem().set_prices(prices);
+    const std::vector<Edge> found = cheapest_to([&](Index row) { return auction.col_of(row); });
+    settle(found);
+    problem().forget_matching();
+    take_where(found, [&](Index row, const Edge& edge) { return over_best(row, edge) <= 0; }, waiting);
+    problem().match_tight_again(waiting);
+    if (square_) return;
+    FreeColumns<Index, Problem>(edges_, problem(), gains.bucket_width(), interrupt_).raise_to_0();
+    std::erase_if(waiting, [&](Index row) { return !problem().is_free(row); });
+  }
+
+  // The cheapest edge of each row to its column, col_of(row).
+  template <class ColOf>
+  std::vector<Edge> cheapest_to(const ColOf& col_of) {
+    std::vector<Edge> edges(n_rows());
+    for (std::size_t r = 0; r < edges.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      const Index col = col_of(row);
+      if (col != kUnmatched) edges[r] = problem().cheapest_to(row, col);
+    }
+    return edges;
+  }
+
+  // Rows take their edges if they have one and it is wanted(row, edge); the others wait.
+  template <class Wanted>
+  void take_where(std::span<const Edge> edges, const Wanted& wanted, std::vector<Index>& waiting) {
+    waiting.clear();
+    for (std::size_t r = 0; r < edges.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      if (edges[r].col != kUnmatched && wanted(row, edges[r])) {
+        problem().take(row, edges[r]);
+      } else {
+        waiting.push_back(row);
+      }
+    }
+  }
+
+  // Raises the price of a row's column where another one is better by at most epsilon, until both are as
+  // good; that may make others better for other rows, so not all of it is done.
+  void settle(std::span<const Edge> edges) {
+    constexpr int kSweeps = 12;
+    std::size_t n_raised = 1;
+    for (int sweep = 0; sweep < kSweeps && n_raised > 0; ++sweep) {
+      n_raised = 0;
+      for (std::size_t r = 0; r < edges.size(); ++r) {
+        const Index col = edges[r].col;
+        const double over = col == kUnmatched ? 0.0 : over_best(static_cast<Index>(r), edges[r]);
+        if (over <= 0) continue;
+        problem().lower_price(col, -(square_ ? over : std::min(over, -problem().price_of(col))));
+        ++n_raised;
+      }
+    }
+  }
+
+  // How much worse an edge is than the best of its row; 0 if that may be rounding.
+  double over_best(Index row, const Edge& edge) {
+    const double over = problem().value(edge) - problem().least_value(row);
+    return over > problem().rounding(edge) ? over : 0.0;
+  }
+
+  WeightedCsrGraph<Index> edges_;
+  Interrupt& interrupt_;
+  bool square_;
+  bool levels_pay_ = true;
+  bool may_start_again_;
+  Epsilons epsilons_;
+};
+
+}  // namespace hankelmatch::detail
