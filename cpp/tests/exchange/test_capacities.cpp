@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/exchange/capacities.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <random>
@@ -31,13 +33,12 @@ CountedWeight worth(const CsrMatrix<Index>& graph, std::vector<Index> rows, std:
   CountedWeight sum;
   std::size_t edge = 0;
   bool fits = true;
-  graph.weighted_view().for_each_edge([](Index) { return true; },
-                                      [&](Index row, Index col, double weight) {
-                                        if ((edges >> edge++ & 1U) == 0) return;
-                                        sum = sum + CountedWeight{1, weight};
-                                        fits = fits && --rows[at(row)] >= 0;
-                                        fits = fits && --cols[at(col)] >= 0;
-                                      });
+  graph.weighted_view().for_each_edge(no_interrupt(), [&](Index row, Index col, double weight) {
+    if ((edges >> edge++ & 1U) == 0) return;
+    sum = sum + CountedWeight{1, weight};
+    fits = fits && --rows[at(row)] >= 0;
+    fits = fits && --cols[at(col)] >= 0;
+  });
   return fits ? sum : CountedWeight{-1, 0};
 }
 

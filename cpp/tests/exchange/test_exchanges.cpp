@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/exchange/ranked_matchings.hpp>
 #include <hankelmatch/exchange/rematch.hpp>
 #include <hankelmatch/graph/csr.hpp>
@@ -22,10 +24,9 @@ namespace {
 template <class Index>
 double weight_of(const CsrMatrix<Index>& graph, const std::vector<Index>& row_mate) {
   double sum = 0;
-  graph.weighted_view().for_each_edge([](Index) { return true; },
-                                      [&](Index row, Index col, double weight) {
-                                        if (row_mate[at(row)] == col) sum += weight;
-                                      });
+  graph.weighted_view().for_each_edge(no_interrupt(), [&](Index row, Index col, double weight) {
+    if (row_mate[at(row)] == col) sum += weight;
+  });
   return sum;
 }
 

@@ -48,10 +48,11 @@ TEST_CASE_TEMPLATE("an auction of whole costs that ends below 1 / n is optimal",
     std::vector<int> taken(at(n), 0);
     for (Index row = 0; row < n; ++row) {
       double heaviest = -std::numeric_limits<double>::infinity();
-      edges.for_each_edge([&](Index r) { return r == row; },
-                          [&](Index, Index col, double weight) {
-                            if (col == auction.col_of(row)) heaviest = std::max(heaviest, weight);
-                          });
+      edges.for_each_edge(
+          interrupt, [&](Index r) { return r == row; },
+          [&](Index, Index col, double weight) {
+            if (col == auction.col_of(row)) heaviest = std::max(heaviest, weight);
+          });
       total += heaviest;
       ++taken[at(auction.col_of(row))];
     }

@@ -7,6 +7,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/exchange/shortest_exchange.hpp>
 #include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <span>
@@ -165,14 +166,11 @@ MendedMatching<Index> tight_start(const WeightedCsrGraph<Index>& edges, const We
                                   double floor, Interrupt& interrupt) {
   Matching<Index> matching(edges.graph.n_rows, edges.graph.n_cols);
   Potentials potentials{std::vector<double>(at(edges.graph.n_rows), floor), start.col_dual};
-  const auto for_each_edge = [&](const auto& visit) {
-    edges.for_each_edge([](Index) { return true; }, visit);
-  };
-  for_each_edge([&](Index row, Index col, double weight) {
+  edges.for_each_edge(interrupt, [&](Index row, Index col, double weight) {
     double& potential = potentials.row[at(row)];
     potential = std::max(potential, weight - potentials.col[at(col)]);
   });
-  for_each_edge([&](Index row, Index col, double weight) {
+  edges.for_each_edge(interrupt, [&](Index row, Index col, double weight) {
     if (start.matching.row_mate[at(row)] != col || matching.has_row(row) || matching.has_col(col)) return;
     if (potentials.row[at(row)] == weight - potentials.col[at(col)]) matching.join(row, col);
   });
@@ -201,11 +199,7 @@ WeightedMatching<Index> rematch(const WeightedCsrGraph<Index>& edges, const Weig
 
   // Columns likewise: the same on the transposed graph, where potentials change sides.
   if (rows.is_unfinished(maximum_cardinality)) {
-    const CsrMatrix<Index> columns =
-        collect_edges<Index>(edges.graph.n_cols, edges.graph.n_rows, [&](const auto& visit) {
-          edges.for_each_edge([](Index) { return true; },
-                              [&](Index row, Index col, double weight) { visit(col, row, weight); });
-        });
+    const CsrMatrix<Index> columns = transpose(edges, interrupt);
     auto cols = std::move(rows).transposed(columns.weighted_view(), interrupt);
     cols.mend_rows();
     while (maximum_cardinality && cols.augment()) interrupt.check();

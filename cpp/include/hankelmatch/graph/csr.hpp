@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -63,10 +64,16 @@ struct WeightedCsrGraph {
 
   std::size_t n_edges() const { return at(graph.n_edges()); }
 
-  /// Calls visit(row, col, weight) for the edges of all rows for which wanted(row).
+  /// Calls visit(row, col, weight) for all edges.
+  template <class Visit>
+  void for_each_edge(Interrupt& interrupt, const Visit& visit) const {
+    for_each_edge(interrupt, [](Index) { return true; }, visit);
+  }
+  /// The same for the edges of all rows for which wanted(row).
   template <class Wanted, class Visit>
-  void for_each_edge(const Wanted& wanted, const Visit& visit) const {
+  void for_each_edge(Interrupt& interrupt, const Wanted& wanted, const Visit& visit) const {
     for (Index row = 0; row < graph.n_rows; ++row) {
+      interrupt.poll(graph.row(row).size() + 1);
       if (!wanted(row)) continue;
       const auto begin = at(graph.indptr[at(row)]);
       const auto end = at(graph.indptr[at(row) + 1]);

@@ -54,6 +54,14 @@ template <class Index>
   return result;
 }
 
+/// The same with weights.
+template <class Index>
+[[nodiscard]] CsrMatrix<Index> transpose(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt) {
+  return collect_edges<Index>(edges.graph.n_cols, edges.graph.n_rows, [&](const auto& visit) {
+    edges.for_each_edge(interrupt, [&](Index row, Index col, double weight) { visit(col, row, weight); });
+  });
+}
+
 /// The graph of edges (rows[i], cols[i]), which must be below n_rows and n_cols; the edges of a row keep
 /// their order. Throws invalid_argument unless there are as many rows as columns. O(rows + edges), as for
 /// `transpose`.

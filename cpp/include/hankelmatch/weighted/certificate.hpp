@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <vector>
@@ -52,16 +53,14 @@ bool is_optimal(const WeightedCsrGraph<Index>& edges, const WeightedMatching<Ind
   bool feasible = true;
   Index n_tight = 0;
   Index last_tight_row = kUnmatched;  // of a repeated edge one may be tight only
-  edges.for_each_edge([](Index) { return true; },
-                      [&](Index row, Index col, double weight) {
-                        const double reduced = claim.row_dual[at(row)] + claim.col_dual[at(col)] +
-                                               claim.cardinality_dual - weight;
-                        feasible &= reduced >= -slack;
-                        if (matching.row_mate[at(row)] != col || reduced > slack || last_tight_row == row)
-                          return;
-                        last_tight_row = row;
-                        ++n_tight;
-                      });
+  edges.for_each_edge(no_interrupt(), [&](Index row, Index col, double weight) {
+    const double reduced =
+        claim.row_dual[at(row)] + claim.col_dual[at(col)] + claim.cardinality_dual - weight;
+    feasible &= reduced >= -slack;
+    if (matching.row_mate[at(row)] != col || reduced > slack || last_tight_row == row) return;
+    last_tight_row = row;
+    ++n_tight;
+  });
   return feasible && n_tight == matching.size;
 }
 

@@ -16,6 +16,7 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
@@ -298,15 +299,14 @@ class Epsilons {
   int n_auctions_ = 0;
 };
 
-/// Raises the prices of free columns to 0 where they are below, one after another. A Problem is as for
-/// Bidding (weighted/bidding.hpp) and has also
+/// Raises the prices of free columns to 0 where they are below, one after another, once all rows are matched.
+/// A Problem is as for Bidding (weighted/bidding.hpp) and has also
 /// - price_of(col), col_of(row); set_price(col, price); set_free(col): takes its row from a column;
-/// - least_value(row): the least in its row;
 /// - cheapest_to(row, col): the edge.
 ///
 /// As a column's price rises, some row would rather have it than its own column. It gets the column, if its
-/// own has the price 0 by then and so may be free, or if the row was free. Else both prices rise together,
-/// and so on: a shortest path from the column.
+/// own has the price 0 by then and so may be free. Else both prices rise together, and so on: a shortest path
+/// from the column.
 template <class Index, class Problem>
 class FreeColumns {
  public:
@@ -315,15 +315,7 @@ class FreeColumns {
       : problem_(problem),
         interrupt_(interrupt),
         width_(width),
-        by_col_(collect_edges<Index>(edges.graph.n_cols, edges.graph.n_rows,
-                                     [&](const auto& visit) {
-                                       edges.for_each_edge(
-                                           [&](Index row) {
-                                             interrupt.poll(edges.graph.row(row).size() + 1);
-                                             return true;
-                                           },
-                                           [&](Index row, Index col, double w) { visit(col, row, -w); });
-                                     })),
+        by_col_(transpose(edges, interrupt)),
         nodes_(at(edges.graph.n_cols)) {}
 
   void raise_to_0() {
@@ -345,8 +337,7 @@ class FreeColumns {
     reached_.assign(1, root);
     nodes_[at(root)].distance = 0;
     nearest_ = -problem_.price_of(root);
-    last_row_ = kUnmatched;
-    last_col_ = root;
+    last_ = root;
     queue_.push(0, root);
     typename BucketQueue<Index>::Entry next;
     for (std::size_t n_scanned = 0; queue_.pop(nearest_, next);) {
@@ -359,7 +350,7 @@ class FreeColumns {
       if (distance < nearest_) problem_.set_price(col, problem_.price_of(col) + (nearest_ - distance));
       distance = kInfinity;
     }
-    if (last_col_ != kUnmatched) problem_.set_price(last_col_, 0.0);
+    problem_.set_price(last_, 0.0);
     flip(root);
   }
 
@@ -369,18 +360,9 @@ class FreeColumns {
     const auto begin = at(by_col_.indptr[at(col)]);
     for (std::size_t i = begin; i < end; ++i) {
       const Index row = by_col_.indices[i];
-      const bool is_free = problem_.is_free(row);
-      const double of_row = is_free ? problem_.least_value(row) : problem_.potential_of(row);
-      const double there = std::max(least, least + (by_col_.data[i] - price - of_row));
-      if (!(there < nearest_)) continue;
-      if (is_free) {
-        nearest_ = there;
-        last_row_ = row;
-        last_col_ = kUnmatched;
-        last_route_ = col;
-      } else {
-        reach(problem_.col_of(row), col, there);
-      }
+      const double over = -by_col_.data[i] - price - problem_.potential_of(row);
+      const double there = std::max(least, least + over);
+      if (there < nearest_) reach(problem_.col_of(row), col, there);
     }
     interrupt_.poll(end - begin + 1);
   }
@@ -393,40 +375,31 @@ class FreeColumns {
     queue_.push(distance, col);
     if (const double end = distance - problem_.price_of(col); end < nearest_) {
       nearest_ = end;
-      last_row_ = kUnmatched;
-      last_col_ = col;
+      last_ = col;
     }
   }
 
-  // Rows move towards the root, from the row or the column in which the path ends.
+  // Rows move towards the root, from the column that is free from then on.
   void flip(Index root) {
-    if (last_col_ == root) return;
-    Index row = last_row_;
-    Index col = last_route_;
-    if (last_col_ != kUnmatched) {
-      row = problem_.row_of(last_col_);
-      col = nodes_[at(last_col_)].route;
-      problem_.set_free(last_col_);
-    }
-    while (true) {
-      const Index next = problem_.take(row, problem_.cheapest_to(row, col));
-      if (col == root) return;
-      row = next;
+    if (last_ == root) return;
+    Index row = problem_.row_of(last_);
+    Index col = last_;
+    problem_.set_free(last_);
+    do {
       col = nodes_[at(col)].route;
-    }
+      row = problem_.take(row, problem_.cheapest_to(row, col));
+    } while (col != root);
   }
 
   Problem& problem_;
   Interrupt& interrupt_;
   double width_;
-  CsrMatrix<Index> by_col_;  // with costs
+  CsrMatrix<Index> by_col_;
   std::vector<Node> nodes_;
   std::vector<Index> reached_;
   BucketQueue<Index> queue_;
   double nearest_ = kInfinity;
-  Index last_row_ = kUnmatched;  // a free one, or
-  Index last_col_ = kUnmatched;  // a column that may be free
-  Index last_route_ = kUnmatched;
+  Index last_ = kUnmatched;  // the nearest column that may be free, or the root
 };
 
 }  // namespace hankelmatch::detail

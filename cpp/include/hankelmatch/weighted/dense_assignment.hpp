@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/least_of.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
@@ -133,7 +134,7 @@ class DenseAssignment {
 
   // Most groups of columns have no value below the second so far: their least is found without branches.
   BestTwo best_two(std::size_t row) {
-    constexpr std::size_t kGroup = 16;
+    constexpr std::size_t kGroup = 32;
     const double* const costs = costs_of(row);
     const double* const prices = prices_.data();
     BestTwo best;
@@ -141,7 +142,7 @@ class DenseAssignment {
     for (; col + kGroup <= n_cols_; col += kGroup) {
       std::array<double, kGroup> values;
       for (std::size_t i = 0; i < kGroup; ++i) values[i] = costs[col + i] - prices[col + i];
-      if (least_of(values.data(), kGroup) >= best.second) continue;
+      if (least_of(std::span<const double, kGroup>(values)) >= best.second) continue;
       for (std::size_t i = 0; i < kGroup; ++i) best.add(values[i], col + i);
     }
     for (; col < n_cols_; ++col) best.add(costs[col] - prices[col], col);
@@ -311,8 +312,8 @@ class DenseAssignment {
 
   void prepare_searches() {
     open_prices_ = prices_;
-    distances_.assign(n_cols_, kInfinity);
     block_least_.assign(n_cols_ / kBlock + 1, kInfinity);
+    distances_.assign(block_least_.size() * kBlock, kInfinity);
   }
 
   // Dijkstra's search over reduced costs from a free row to the nearest free column. Of columns at one
@@ -361,7 +362,7 @@ class DenseAssignment {
         const double there = along > least ? along : least;
         distances[col] = there < distances[col] ? there : distances[col];
       }
-      const double in_block = least_of(distances + begin, end - begin);
+      const double in_block = least_of(std::span<const double, kBlock>(distances + begin, kBlock));
       block_least_[begin / kBlock] = in_block;
       nearest = std::min(nearest, in_block);
     }
@@ -369,22 +370,6 @@ class DenseAssignment {
     ++n_scans_;
     scanned_.push_back({row, offset, least});
     return nearest;
-  }
-
-  static double least_of(const double* values, std::size_t n) {
-    double a = kInfinity;
-    double b = kInfinity;
-    double c = kInfinity;
-    double d = kInfinity;
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      a = values[i] < a ? values[i] : a;
-      b = values[i + 1] < b ? values[i + 1] : b;
-      c = values[i + 2] < c ? values[i + 2] : c;
-      d = values[i + 3] < d ? values[i + 3] : d;
-    }
-    for (; i < n; ++i) a = std::min(a, values[i]);
-    return std::min(std::min(a, b), std::min(c, d));
   }
 
   // Closes all columns at this distance; or returns one of them that is free.
@@ -450,7 +435,7 @@ class DenseAssignment {
   std::vector<Index> row_of_;
   std::vector<double> prices_;
   std::vector<double> open_prices_;  // of the columns that the search has not closed
-  std::vector<double> distances_;    // of those, from the root
+  std::vector<double> distances_;    // of those, from the root; infinity beyond the last
   std::vector<double> block_least_;  // of the distances
   std::size_t n_scans_ = 0;
   std::vector<Closed> closed_;

@@ -23,7 +23,7 @@ namespace hankelmatch::detail {
 /// sums of a part of the row and a part of the column, or nearly; then from those of an auction, and of ever
 /// finer ones (weighted/cost_scaling.hpp). A Problem is as for Bidding, from which it gets bid, match_tight
 /// and match_tight_again, and as for FreeColumns, and has also
-/// - prices(), set_prices(prices): of all columns;
+/// - prices(), set_prices(prices): of all columns; least_value(row): the least in its row;
 /// - forget_matching(): frees all rows and columns;
 /// - bid_for_free(): rows whose best column is free take it; returns the others.
 template <class Index, class Problem>
@@ -49,6 +49,12 @@ class FreshStarts {
     if (std::exchange(levels_pay_, false) && start_from_levels(costs, over.mean, waiting)) return;
     start_from_auction(over, gains, waiting);
     may_start_again_ = epsilons_.n_auctions() < kAuctions;
+  }
+
+  /// Once all rows have a column: those that an auction has left free, and too cheap, get the highest price.
+  void raise_free_columns(const Gains& gains) {
+    if (square_ || epsilons_.n_auctions() == 0) return;
+    FreeColumns<Index, Problem>(edges_, problem(), gains.bucket_width(), interrupt_).raise_to_0();
   }
 
  private:
@@ -113,9 +119,6 @@ class FreshStarts {
     problem().forget_matching();
     take_where(found, [&](Index row, const Edge& edge) { return over_best(row, edge) <= 0; }, waiting);
     problem().match_tight_again(waiting);
-    if (square_) return;
-    FreeColumns<Index, Problem>(edges_, problem(), gains.bucket_width(), interrupt_).raise_to_0();
-    std::erase_if(waiting, [&](Index row) { return !problem().is_free(row); });
   }
 
   // The cheapest edge of each row to its column, col_of(row).

@@ -96,6 +96,7 @@ class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, det
       const auto n_matched = static_cast<double>(n_before - waiting.size());
       (from_all ? cost_of_all : cost_of_one) = static_cast<double>(work_ - work_before) / n_matched;
     }
+    Fresh::raise_free_columns(gains_);
     return true;
   }
 

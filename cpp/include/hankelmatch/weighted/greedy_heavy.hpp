@@ -135,12 +135,8 @@ Matching<Index> heaviest_first_by_sorting(const WeightedCsrGraph<Index>& edges, 
   };
   std::vector<Edge> sorted;
   sorted.reserve(edges.n_edges());
-  edges.for_each_edge(
-      [&](Index row) {
-        interrupt.poll(edges.graph.row(row).size() + 1);
-        return true;
-      },
-      [&](Index row, Index col, double weight) { sorted.push_back({weight, row, col}); });
+  edges.for_each_edge(interrupt,
+                      [&](Index row, Index col, double weight) { sorted.push_back({weight, row, col}); });
   std::ranges::sort(sorted, [&](const Edge& a, const Edge& b) {
     interrupt.poll();
     if (a.weight != b.weight) return a.weight > b.weight;
@@ -193,14 +189,9 @@ template <class Index>
 CsrMatrix<Index> edges_outside(const WeightedCsrGraph<Index>& edges, const CoverFlags& cover,
                                Interrupt& interrupt) {
   return collect_edges<Index>(edges.graph.n_rows, edges.graph.n_cols, [&](const auto& visit) {
-    edges.for_each_edge(
-        [&](Index row) {
-          interrupt.poll(edges.graph.row(row).size() + 1);
-          return true;
-        },
-        [&](Index row, Index col, double weight) {
-          if (cover.rows[at(row)] == 0 || cover.cols[at(col)] == 0) visit(row, col, weight);
-        });
+    edges.for_each_edge(interrupt, [&](Index row, Index col, double weight) {
+      if (cover.rows[at(row)] == 0 || cover.cols[at(col)] == 0) visit(row, col, weight);
+    });
   });
 }
 

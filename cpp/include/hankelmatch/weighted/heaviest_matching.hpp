@@ -29,15 +29,10 @@ WeightedMatching<Index> heaviest_matching(const WeightedCsrGraph<Index>& edges,
   const Index n_large = std::max(n_rows, n_cols);
   if (n_large > std::numeric_limits<Index>::max() - n_small)
     throw std::length_error("graph: rows and columns together are too many for the index type");
-  const auto polled = [&](Index row) {
-    interrupt.poll(edges.graph.row(row).size() + 1);
-    return true;
-  };
   const auto for_each_edge = [&](const auto& visit) {
-    edges.for_each_edge([&](Index row) { return polled(row); },
-                        [&](Index row, Index col, double weight) {
-                          if (weight > 0) visit(by_row ? row : col, by_row ? col : row, weight);
-                        });
+    edges.for_each_edge(interrupt, [&](Index row, Index col, double weight) {
+      if (weight > 0) visit(by_row ? row : col, by_row ? col : row, weight);
+    });
     for (Index i = 0; i < n_small; ++i) visit(i, n_large + i, 0.0);
   };
   const CsrMatrix<Index> all = collect_edges<Index>(n_small, n_large + n_small, for_each_edge);
@@ -71,15 +66,10 @@ template <class Index>
 std::vector<double> dense_costs(const WeightedCsrGraph<Index>& edges, Interrupt& interrupt) {
   const std::size_t n_cols = at(edges.graph.n_cols);
   std::vector<double> costs(at(edges.graph.n_rows) * n_cols, std::numeric_limits<double>::infinity());
-  edges.for_each_edge(
-      [&](Index row) {
-        interrupt.poll(edges.graph.row(row).size() + 1);
-        return true;
-      },
-      [&](Index row, Index col, double weight) {
-        double& cost = costs[at(row) * n_cols + at(col)];
-        cost = std::min(cost, -weight);
-      });
+  edges.for_each_edge(interrupt, [&](Index row, Index col, double weight) {
+    double& cost = costs[at(row) * n_cols + at(col)];
+    cost = std::min(cost, -weight);
+  });
   return costs;
 }
 

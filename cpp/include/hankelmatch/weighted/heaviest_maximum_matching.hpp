@@ -103,13 +103,9 @@ struct CoverHalf {
   }
 };
 
-/// For WeightedCsrGraph::for_each_edge: rows are wanted if their flag is this; polls for their edges.
-template <class Index>
-auto rows_where(const CsrGraph<Index>& graph, const Flags& flags, bool flag, Interrupt& interrupt) {
-  return [&graph, &flags, flag, &interrupt](Index row) {
-    interrupt.poll(graph.row(row).size() + 1);
-    return (flags[at(row)] != 0) == flag;
-  };
+/// For WeightedCsrGraph::for_each_edge: rows are wanted if their flag is this.
+inline auto rows_where(const Flags& flags, bool flag) {
+  return [&flags, flag](auto row) { return (flags[at(row)] != 0) == flag; };
 }
 
 /// Lets the duals of the two halves prove the whole: the largest amount for a single edge that keeps the
@@ -127,11 +123,10 @@ void price_cardinality(const WeightedCsrGraph<Index>& edges, const CoverFlags& c
   lower(cover.cols, result.col_dual);
   if (price == std::numeric_limits<double>::infinity()) return;
   if (std::ranges::find(cover.cols, 1) != cover.cols.end()) {
-    edges.for_each_edge(
-        rows_where(edges.graph, cover.rows, true, interrupt), [&](Index row, Index col, double weight) {
-          if (cover.cols[at(col)] == 0) return;
-          price = std::min(price, result.row_dual[at(row)] + result.col_dual[at(col)] - weight);
-        });
+    edges.for_each_edge(interrupt, rows_where(cover.rows, true), [&](Index row, Index col, double weight) {
+      if (cover.cols[at(col)] == 0) return;
+      price = std::min(price, result.row_dual[at(row)] + result.col_dual[at(col)] - weight);
+    });
   }
   for (std::size_t i = 0; i < cover.rows.size(); ++i) result.row_dual[i] -= cover.rows[i] != 0 ? price : 0.0;
   for (std::size_t i = 0; i < cover.cols.size(); ++i) result.col_dual[i] -= cover.cols[i] != 0 ? price : 0.0;
@@ -158,20 +153,18 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
         [&](const auto& visit) {
-          edges.for_each_edge(rows_where(edges.graph, cover.rows, true, own),
-                              [&](Index row, Index col, double weight) {
-                                if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], -weight, col);
-                              });
+          edges.for_each_edge(own, rows_where(cover.rows, true), [&](Index row, Index col, double weight) {
+            if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], -weight, col);
+          });
         },
         edges.n_edges(), cover.cols.size() - cols.members.size(), own);
   };
   const auto solve_cols = [&](Interrupt& own) {
     cols.solve(
         [&](const auto& visit) {
-          edges.for_each_edge(rows_where(edges.graph, cover.rows, false, own),
-                              [&](Index row, Index col, double weight) {
-                                if (cover.cols[at(col)] != 0) visit(cols.number[at(col)], -weight, row);
-                              });
+          edges.for_each_edge(own, rows_where(cover.rows, false), [&](Index row, Index col, double weight) {
+            if (cover.cols[at(col)] != 0) visit(cols.number[at(col)], -weight, row);
+          });
         },
         edges.n_edges(), cover.rows.size() - rows.members.size(), own);
   };
