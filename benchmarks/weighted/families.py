@@ -122,6 +122,7 @@ SPARSE = [
             ("rows a_i", of_rows),
             ("rows + noise", of_rows_and_noise),
             ("a_i + b_j", of_rows_and_columns),
+            ("a_i + b_j + noise", of_rows_and_columns_and_noise),
         )
     ),
     WeightedFamily(
