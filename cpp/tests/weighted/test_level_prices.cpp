@@ -26,7 +26,7 @@ template <class Index>
 std::vector<Index> greedy_columns(const CsrGraph<Index>& graph, const std::vector<double>& parts) {
   std::vector<Index> order(parts.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, {}, [&](Index col) { return parts[at(col)]; });
+  std::ranges::sort(order, {}, [&](Index col) { return parts[at(col)]; });
   std::vector<Index> kept;
   for (const Index col : order) {
     kept.push_back(col);

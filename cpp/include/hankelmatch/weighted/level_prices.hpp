@@ -207,7 +207,7 @@ template <class Index>
   const CsrGraph<Index> rows_of = transposed.view();
   std::vector<Index> order(parts.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, {}, [&](Index col) { return parts[at(col)]; });
+  std::ranges::sort(order, {}, [&](Index col) { return parts[at(col)]; });
   Matching<Index> taken(rows_of.n_rows, rows_of.n_cols);
   LookAhead<Index> look_ahead(rows_of, taken);
   Bitset closed(at(rows_of.n_cols));
