@@ -57,7 +57,7 @@ class BreadthFirstRounds {
   /// The same where all that searches which succeed reach may be visited again: a row is matched if, once
   /// those before it are, an augmenting path begins at it. None has to search again.
   void search_in_order(std::vector<Index> rows) {
-    search_all(rows, std::numeric_limits<std::uint64_t>::max());
+    search_all(rows, std::numeric_limits<std::uint64_t>::max() / 2);  // and more for dead ends
   }
 
   /// The edges looked at so far.
