@@ -160,7 +160,7 @@ class BreadthFirstRounds {
     const std::size_t end = std::min(n_followed + n_together, n_reached_);
     const std::size_t soon = std::min(end + n_together, n_reached_);
     const std::size_t later = std::min(soon + n_together, n_reached_);
-    for (std::size_t i = end; i < soon; ++i) look_ahead_.prefetch_edges_of_mate(queue_[i].col);
+    for (std::size_t i = end; i < soon; ++i) look_ahead_.prefetch_all_edges_of_mate(queue_[i].col);
     for (std::size_t i = soon; i < later; ++i) look_ahead_.prefetch_mate(queue_[i].col);
     return end;
   }
@@ -205,10 +205,20 @@ class BreadthFirstRounds {
   bool closes_reached(const LookAheadRow<Index>& root) {
     for (std::size_t i = 0; i < n_reached_; ++i) closed_.set(at(queue_[i].col));
     bool are_closed = has_closed_cols(root);
-    for (std::size_t i = 0; i < n_reached_ && are_closed; ++i)
+    for (std::size_t i = 0; i < n_reached_ && are_closed; ++i) {
+      prefetch_reached(i);
       are_closed = has_closed_cols(look_ahead_.mate(queue_[i].col));
+    }
     for (std::size_t i = 0; i < n_reached_ && !are_closed; ++i) closed_.reset(at(queue_[i].col));
     return are_closed;
+  }
+
+  /// Fetches what follows place i in the queue, for a pass over all of it.
+  void prefetch_reached(std::size_t i) const {
+    constexpr std::size_t kFar = 16;
+    if (i + 2 * kFar >= n_reached_) return;
+    look_ahead_.prefetch_mate(queue_[i + 2 * kFar].col);
+    look_ahead_.prefetch_all_edges_of_mate(queue_[i + kFar].col);
   }
 
   bool has_closed_cols(const LookAheadRow<Index>& row) {
