@@ -54,7 +54,7 @@ class LookAhead {
 
   /// The next free column of this row, which is taken from now on, or kUnmatched.
   Index take_free_col(LookAheadRow<Index>& row) {
-    constexpr Index kBlock = 8;  // of long rows, as in first_free_col
+    constexpr Index kBlock = 8;  // of long rows, as in pass_by_taken
     for (; row.end - row.cursor > 2 * kBlock; row.cursor += kBlock)
       if (free_cols_.has_any(graph_.indices.subspan(at(row.cursor)).template first<kBlock>())) break;
     while (row.cursor < row.end) {
