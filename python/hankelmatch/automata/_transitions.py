@@ -196,7 +196,8 @@ class Transitions(Sequence[NDArray[np.floating]]):
     def apply(self, states: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
         """``states @ A_a`` for row vectors `states` (m x n, or one of length n)."""
         slot = self.dense_slot[symbol]
-        with blas_threads_for(2 * states.size * self.n_states):
+        # OpenBLAS may raise the flag of invalid values by lanes that a product does not use (its issue 1924).
+        with np.errstate(invalid="ignore"), blas_threads_for(2 * states.size * self.n_states):
             if slot >= 0:
                 return np.asarray(states @ self.dense[slot])
             left, right = self._factors(symbol)
