@@ -191,7 +191,7 @@ def test_any_is_found_behind_aliases():
     assert "Any" not in names_in("NDArray[np.integer]", known)
 
 
-def test_nothing_in_the_package_is_told():
+def test_nothing_in_the_package_is_refused():
     """Programs report, emit and return; the text of this package uses the literature's words."""
     texts = {p: p.read_text(encoding="utf-8") for p in PACKAGE.rglob("*.py")}
     assert [

@@ -134,7 +134,7 @@ def test_precision_is_kept():
 
 
 @pytest.mark.parametrize("weight", [0.5, 0.6])
-def test_sums_that_do_not_converge_are_told(weight):
+def test_sums_that_do_not_converge_are_refused(weight):
     growing = WeightedAutomaton([1.0], [1.0], {"a": [[weight]], "b": [[0.5]]})
     assert spectral_radius(growing) == pytest.approx(weight + 0.5)
     for source, target in itertools.product(KINDS, KINDS):

@@ -273,14 +273,14 @@ def test_ranges_are_refused_as_the_whole_file_is(tmp_path, content, mode, size):
     assert [p.name for p in tmp_path.iterdir()] == ["text.txt"]
 
 
-def test_what_is_no_file_is_told_by_the_name_that_was_given(tmp_path, monkeypatch):
+def test_what_is_no_file_is_refused_by_the_name_that_was_given(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     for name in ("nothing", "folder"):
         assert complaint(count_to_parquet, name, 3, "counts") == complaint(read_text, name)
 
 
-def test_wrong_texts_are_told_by_line_and_leave_nothing(client, tmp_path, monkeypatch):
+def test_wrong_texts_are_refused_by_line_and_leave_nothing(client, tmp_path, monkeypatch):
     monkeypatch.setattr(with_dask, "_range_size", lambda limit, max_length: 10)
     path = tmp_path / "text.txt"
     path.write_bytes(b"first line\nsecond line\nthird l\xffne\n")
@@ -348,7 +348,7 @@ def test_large_numbers_do_not_overflow(tmp_path):
     assert SequenceFunction.from_parquet(path, n_sequences=2**70)("a") == 2.0**-8
 
 
-def test_headers_that_are_no_headers_are_told(tmp_path):
+def test_headers_that_are_no_headers_are_refused(tmp_path):
     def with_header(path, text, symbol=0):
         schema = pa.schema([("string", pa.list_(pa.int32())), ("count", pa.int64())], {b"hankelmatch": text})
         parquet.write_table(pa.table([[[symbol]], [1]], schema=schema), path)
@@ -416,7 +416,7 @@ def test_an_alphabet_of_ones_own(tmp_path):
         SequenceFunction.from_parquet(path, n_sequences=1, alphabet=Alphabet(["a"]))
 
 
-def test_wrong_tables_are_told_clearly(tmp_path):
+def test_wrong_tables_are_refused_clearly(tmp_path):
     def error(path, **arguments):
         with pytest.raises((ValueError, OSError)) as caught:
             SequenceFunction.from_parquet(path, **{"n_sequences": 1, **arguments})

@@ -142,7 +142,7 @@ def test_the_function_may_do_with_its_list_as_it_likes():
 
 
 @pytest.mark.parametrize("answer", [[1.0, 2.0], [], 10**400, "a", None])
-def test_answers_that_are_no_number_are_told_with_the_argument(answer):
+def test_answers_that_are_no_number_are_refused_with_the_argument(answer):
     with pytest.raises(ValueError, match=r"^function: "):
         BlackBox(lambda string: answer, "ab", batched=False).values_of(["a"])
     with pytest.raises(ValueError, match=r"^function: "):
@@ -175,7 +175,7 @@ def test_all_strings():
     assert list(all_strings(Alphabet("ab"), 0)) == [()]
 
 
-def test_progress_is_told():
+def test_progress_is_refused():
     progress = Progress(io.StringIO())
     hankel_blocks(lambda strings: np.ones(len(strings)), ([""], [""]), "ab", progress=progress)
     assert progress.report["queries"]["queries"] == 3
@@ -193,12 +193,12 @@ def test_progress_is_told():
         (lambda strings: ["x"] * len(strings), "function: real numbers are needed, not dtype <U1, as 'x'"),
     ],
 )
-def test_answers_that_are_none_are_told(answer, message):
+def test_answers_that_are_none_are_refused(answer, message):
     with pytest.raises(ValueError, match=message):
         hankel_blocks(answer, (["a", "ab", "b"], ["c", "cb", "a"]), "abc")
 
 
-def test_what_cannot_be_asked_is_told():
+def test_what_cannot_be_asked_is_refused():
     with pytest.raises(TypeError, match="function: a callable is needed, not int"):
         BlackBox(3, "ab")
     with pytest.raises(TypeError, match="alphabet: an Alphabet or a list of labels is needed"):

@@ -92,7 +92,7 @@ def test_a_block_may_be_changed():
     np.testing.assert_array_equal(blocks.H_sigma[0].toarray(), before)
 
 
-def test_what_is_empty_is_told():
+def test_what_is_empty_is_refused():
     nothing = np.zeros((0, 3))
     with pytest.raises(ValueError, match="h_suffix: it is needed, since there is no empty string"):
         HankelBlocks.from_matrices(nothing, {"a": nothing})

@@ -232,7 +232,7 @@ def test_an_automaton_from_matrices_alone(seed):
         ({"basis": 3}, TypeError, "basis: a Basis or a pair"),
     ],
 )
-def test_matrices_that_do_not_fit_are_told(changes, error, message):
+def test_matrices_that_do_not_fit_are_refused(changes, error, message):
     arguments = {"H": np.eye(2), "H_sigma": [np.eye(2)], **changes}
     with pytest.raises(error, match=message):
         HankelBlocks.from_matrices(**arguments)
@@ -302,7 +302,7 @@ def test_a_number_of_sequences_is_above_zero(n_sequences):
         (lambda: SpectralLearner(2, 2).fit(["ab"], progress=3), "progress"),
     ],
 )
-def test_what_is_of_a_wrong_class_is_told_by_its_argument(call, argument):
+def test_what_is_of_a_wrong_class_is_refused_by_its_argument(call, argument):
     with pytest.raises((TypeError, ValueError), match=rf"^{argument}\b") as caught:
         call()
     assert isinstance(caught.value, TypeError) or argument == "basis"
@@ -367,7 +367,7 @@ def test_rounding_of_weights_keeps_what_is_frequent_closed_under_substrings():
         (["x", "y"], "sample_weight: real numbers are needed"),
     ],
 )
-def test_weights_that_are_none_are_told(weights, message):
+def test_weights_that_are_none_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
         substring_expectations(["ab", "b"], 2, sample_weight=weights)
     with pytest.raises(ValueError, match=message):

@@ -137,7 +137,7 @@ def test_automata_without_states_are_refused():
 
 
 @pytest.mark.usefixtures("no_splearn")
-def test_what_is_missing_is_told_with_the_remedy(blocks):
+def test_what_is_missing_is_refused_with_the_remedy(blocks):
     one = WeightedAutomaton([1.0], [1.0], [[[0.5]]])
     for make in (
         lambda: interop.to_sample(Corpus.from_sequences(["ab"])),
@@ -148,7 +148,7 @@ def test_what_is_missing_is_told_with_the_remedy(blocks):
             make()
 
 
-def test_a_numpy_that_it_cannot_work_with_is_told(monkeypatch):
+def test_a_numpy_that_it_cannot_work_with_is_refused(monkeypatch):
     for name in ("splearn", "splearn.automaton"):
         monkeypatch.setitem(sys.modules, name, SimpleNamespace(Automaton=None))
     if hasattr(np, "float_"):

@@ -107,7 +107,7 @@ def test_weights_are_cut_with_the_folds():
     assert found.score(SENTENCES) == again.score(SENTENCES)
 
 
-def test_a_parameter_that_is_none_is_told():
+def test_a_parameter_that_is_none_is_refused():
     with pytest.raises(ValueError, match="'length' is no parameter of SpectralLearner"):
         SpectralLearner().set_params(length=3)
 

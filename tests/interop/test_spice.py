@@ -69,7 +69,7 @@ def test_real_files(data_dir, problem, part):
     assert all(math.isclose(sum(target.values()), 1.0) for target in test.targets)
 
 
-def test_rankings_that_are_no_lists_are_told(tmp_path):
+def test_rankings_that_are_no_lists_are_refused(tmp_path):
     for rankings, name in ((5, "rankings"), ([5], r"rankings\[0\]"), ([[1], 7], r"rankings\[1\]")):
         with pytest.raises(TypeError, match=f"^{name}: a list of"):
             write_spice_rankings(tmp_path / "r", rankings)

@@ -474,6 +474,6 @@ def test_arguments_of_match_are_checked_by_name(arguments, error):
         match(sp.csr_array(np.eye(1)), **arguments)
 
 
-def test_unknown_methods_are_told_with_all_that_there_are():
+def test_unknown_methods_are_refused_with_all_that_there_are():
     with pytest.raises(ValueError, match=r"push-relabel.*hankel, paper, weighted, heavy, not 'xx'"):
         match(csr(1, 1, [(0, 0)]), method="xx")

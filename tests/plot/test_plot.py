@@ -311,7 +311,7 @@ def test_notebooks_can_show_figures_without_pyplot():
     assert figure._repr_png_().startswith(b"\x89PNG")
 
 
-def test_a_missing_matplotlib_is_told_with_the_remedy(monkeypatch, capsys, tmp_path):
+def test_a_missing_matplotlib_is_refused_with_the_remedy(monkeypatch, capsys, tmp_path):
     for name in ("matplotlib", "matplotlib.figure", "matplotlib.colors", "matplotlib.patches"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=r"drawing needs matplotlib: pip install 'hankelmatch\[plot\]'"):
