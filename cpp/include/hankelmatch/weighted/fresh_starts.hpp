@@ -31,6 +31,7 @@ class FreshStarts {
   friend Problem;
   using Edge = CostEdge<Index>;
   using OverLeast = typename Costs<Index>::OverLeast;
+  static constexpr double kRoundings = 8;  // of a single value, by which a sum of parts may be off
 
   FreshStarts(const WeightedCsrGraph<Index>& edges, bool square, bool may_start_again, Interrupt& interrupt)
       : edges_(edges), interrupt_(interrupt), square_(square), may_start_again_(may_start_again) {}
@@ -51,9 +52,9 @@ class FreshStarts {
     may_start_again_ = epsilons_.n_auctions() < kAuctions;
   }
 
-  /// Once all rows have a column: those that an auction has left free, and too cheap, get the highest price.
+  /// Once all rows have a column: those that a new start has left free, and too cheap, get the highest price.
   void raise_free_columns(const Gains& gains) {
-    if (square_ || epsilons_.n_auctions() == 0) return;
+    if (square_ || !may_be_too_cheap_) return;
     FreeColumns<Index, Problem>(edges_, problem(), gains.bucket_width(), interrupt_).raise_to_0();
   }
 
@@ -65,26 +66,30 @@ class FreshStarts {
   // if columns will stay free, unless they are sums.
   bool start_from_levels(const Costs<Index>& costs, double mean, std::vector<Index>& waiting) {
     constexpr double kMuch = 4;
-    constexpr double kRounding = 0x1p-46;
+    constexpr double kRounding = kRoundings * 0x1p-49;
+    constexpr double kNearlyAll = 0.9;  // edges: a few large costs hide in the mean that others are no sums
     const auto level = level_prices(costs, mean, costs.are_whole());
     if (!level) return false;
     const double level_mean = costs.over_least(*level).mean;
-    const bool are_sums = level_mean <= kRounding * costs.mean_size();
-    if (!are_sums && (!square_ || level_mean * kMuch > mean)) return false;
-    problem().forget_matching();
-    if (are_sums) {
-      start_from_sums(nearly_tight(costs, *level, kRounding), *level, waiting);
-    } else {
-      problem().set_prices(costs.prices_above(costs.least_values(*level)));
-      waiting = problem().bid_for_free();
-      problem().bid(waiting, n_rows());
-      problem().match_tight(waiting);
+    if (level_mean <= kRounding * costs.mean_size()) {
+      const CsrMatrix<Index> tight = nearly_tight(costs, *level, kRounding);
+      if (static_cast<double>(tight.indices.size()) >= kNearlyAll * static_cast<double>(edges_.n_edges())) {
+        start_from_sums(tight, *level, waiting);
+        return true;
+      }
     }
+    if (!square_ || level_mean * kMuch > mean) return false;
+    problem().forget_matching();
+    problem().set_prices(costs.prices_above(costs.least_values(*level)));
+    waiting = problem().bid_for_free();
+    problem().bid(waiting, n_rows());
+    problem().match_tight(waiting);
     return true;
   }
 
   // Where costs are sums up to rounding, all edges of a column are as good: any matching is the cheapest that
-  // takes the cheapest columns, and so any at all if it takes all of them.
+  // takes the cheapest columns, and so any at all if it takes all of them. Edges that are farther from
+  // sums are left out, and may be better.
   void start_from_sums(const CsrMatrix<Index>& edges, std::span<const double> parts,
                        std::vector<Index>& waiting) {
     Mates<Index> cols;
@@ -96,11 +101,9 @@ class FreshStarts {
       problem().set_prices(cheapest.prices);
       cols = std::move(cheapest.cols);
     }
-    const std::vector<Edge> found = cheapest_to([&](Index row) { return cols[at(row)]; });
-    take_where(found, [](Index, const Edge&) { return true; }, waiting);
+    keep_best([&](Index row) { return cols[at(row)]; }, kRoundings, waiting);
   }
 
-  // Rows keep the auction's columns where these are exactly the best.
   void start_from_auction(const OverLeast& over, const Gains& gains, std::vector<Index>& waiting) {
     constexpr std::size_t kMostPasses = 400;
     constexpr double kRounding = 1e-6;
@@ -114,10 +117,25 @@ class FreshStarts {
     }
     if (!square_) auction.move_prices_to_0(kRounding * epsilons_.last());
     problem().set_prices(prices);
-    const std::vector<Edge> found = cheapest_to([&](Index row) { return auction.col_of(row); });
-    settle(found);
+    keep_best([&](Index row) { return auction.col_of(row); }, 1, waiting);
+  }
+
+  // Rows keep these columns where they are exactly the best, but for so many times the rounding.
+  template <class ColOf>
+  void keep_best(const ColOf& col_of, double roundings, std::vector<Index>& waiting) {
+    const std::vector<Edge> edges = cheapest_to(col_of);
+    settle(edges, roundings);
     problem().forget_matching();
-    take_where(found, [&](Index row, const Edge& edge) { return over_best(row, edge) <= 0; }, waiting);
+    waiting.clear();
+    for (std::size_t r = 0; r < edges.size(); ++r) {
+      const auto row = static_cast<Index>(r);
+      if (edges[r].col != kUnmatched && over_best(row, edges[r], roundings) <= 0) {
+        problem().take(row, edges[r]);
+      } else {
+        waiting.push_back(row);
+      }
+    }
+    may_be_too_cheap_ = true;
     problem().match_tight_again(waiting);
   }
 
@@ -133,30 +151,16 @@ class FreshStarts {
     return edges;
   }
 
-  // Rows take their edges if they have one and it is wanted(row, edge); the others wait.
-  template <class Wanted>
-  void take_where(std::span<const Edge> edges, const Wanted& wanted, std::vector<Index>& waiting) {
-    waiting.clear();
-    for (std::size_t r = 0; r < edges.size(); ++r) {
-      const auto row = static_cast<Index>(r);
-      if (edges[r].col != kUnmatched && wanted(row, edges[r])) {
-        problem().take(row, edges[r]);
-      } else {
-        waiting.push_back(row);
-      }
-    }
-  }
-
   // Raises the price of a row's column where another one is better by at most epsilon, until both are as
   // good; that may make others better for other rows, so not all of it is done.
-  void settle(std::span<const Edge> edges) {
+  void settle(std::span<const Edge> edges, double roundings) {
     constexpr int kSweeps = 12;
     std::size_t n_raised = 1;
     for (int sweep = 0; sweep < kSweeps && n_raised > 0; ++sweep) {
       n_raised = 0;
       for (std::size_t r = 0; r < edges.size(); ++r) {
         const Index col = edges[r].col;
-        const double over = col == kUnmatched ? 0.0 : over_best(static_cast<Index>(r), edges[r]);
+        const double over = col == kUnmatched ? 0.0 : over_best(static_cast<Index>(r), edges[r], roundings);
         if (over <= 0) continue;
         problem().lower_price(col, -(square_ ? over : std::min(over, -problem().price_of(col))));
         ++n_raised;
@@ -165,9 +169,9 @@ class FreshStarts {
   }
 
   // How much worse an edge is than the best of its row; 0 if that may be rounding.
-  double over_best(Index row, const Edge& edge) {
+  double over_best(Index row, const Edge& edge, double roundings) {
     const double over = problem().value(edge) - problem().least_value(row);
-    return over > problem().rounding(edge) ? over : 0.0;
+    return over > roundings * problem().rounding(edge) ? over : 0.0;
   }
 
   WeightedCsrGraph<Index> edges_;
@@ -175,6 +179,7 @@ class FreshStarts {
   bool square_;
   bool levels_pay_ = true;
   bool may_start_again_;
+  bool may_be_too_cheap_ = false;  // free columns
   Epsilons epsilons_;
 };
 
