@@ -13,7 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-CORE_ORDER = ["base", "text", "strings", "graph", "matching", "portfolio", "weighted", "exchange", "hankel"]
+CORE_ORDER = [
+    "base",
+    "text",
+    "strings",
+    "graph",
+    "matching",
+    "portfolio",
+    "assignment",
+    "weighted",
+    "exchange",
+    "hankel",
+]
 PACKAGE_ORDER = [
     "_utils",
     "sequences",

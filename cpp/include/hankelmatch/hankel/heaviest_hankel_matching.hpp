@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <hankelmatch/assignment/cheapest_edges.hpp>
+#include <hankelmatch/assignment/lazy_assignment.hpp>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
@@ -12,8 +14,6 @@
 #include <hankelmatch/hankel/split_graph.hpp>
 #include <hankelmatch/hankel/weighted_rows.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/cheapest_edges.hpp>
-#include <hankelmatch/weighted/lazy_assignment.hpp>
 #include <span>
 #include <stdexcept>
 #include <utility>

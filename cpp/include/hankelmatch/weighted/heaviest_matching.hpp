@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/assignment/dense_assignment.hpp>
+#include <hankelmatch/assignment/full_assignment.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
-#include <hankelmatch/weighted/dense_assignment.hpp>
-#include <hankelmatch/weighted/full_assignment.hpp>
 #include <limits>
 #include <span>
 #include <stdexcept>

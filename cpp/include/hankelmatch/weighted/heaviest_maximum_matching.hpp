@@ -6,12 +6,15 @@
 // within C can be left out, and what remains falls into two problems that share no node: rows of C with
 // columns outside, and columns of C with rows outside. In each, all nodes of C must be matched and the others
 // need not be: an assignment as small as the matching, however large the graph, and sure to exist. Where its
-// rows are short, all edges are read (weighted/full_assignment.hpp); where they are long, the cheapest first
-// (weighted/lazy_assignment.hpp).
+// rows are short, all edges are read (assignment/full_assignment.hpp); where they are long, the cheapest
+// first (assignment/lazy_assignment.hpp).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/assignment/cheapest_edges.hpp>
+#include <hankelmatch/assignment/full_assignment.hpp>
+#include <hankelmatch/assignment/lazy_assignment.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/threads.hpp>
@@ -19,9 +22,6 @@
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
-#include <hankelmatch/weighted/cheapest_edges.hpp>
-#include <hankelmatch/weighted/full_assignment.hpp>
-#include <hankelmatch/weighted/lazy_assignment.hpp>
 #include <limits>
 #include <stdexcept>
 #include <utility>

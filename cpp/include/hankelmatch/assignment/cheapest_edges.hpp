@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <hankelmatch/assignment/bidding.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/bidding.hpp>
 #include <limits>
 #include <utility>
 #include <vector>

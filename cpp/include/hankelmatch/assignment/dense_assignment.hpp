@@ -11,11 +11,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <hankelmatch/assignment/least_of.hpp>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/base/least_of.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -191,7 +191,7 @@ class DenseAssignment {
   }
 
   // Where searches read many rows it pays to start again from the prices of an auction with falling
-  // increments (see weighted/cost_scaling.hpp). Rows keep its columns where these are exactly the best.
+  // increments (see assignment/cost_scaling.hpp). Rows keep its columns where these are exactly the best.
   void start_from_auction(std::vector<std::size_t>& waiting) {
     constexpr double kFactor = 5;
     constexpr double kPerColumn = 4;  // steps of the last round between the values of a row

@@ -10,15 +10,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/assignment/bidding.hpp>
+#include <hankelmatch/assignment/fresh_starts.hpp>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/bucket_queue.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/bidding.hpp>
-#include <hankelmatch/weighted/fresh_starts.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -33,7 +33,7 @@ namespace hankelmatch {
 /// is matched depth first; then searches from all free rows at once, each followed by a depth-first one along
 /// the edges that it made tight, as long as these match many rows (as where weights are small integers); then
 /// a search from each row left. If the searches grow long, they start again from other prices
-/// (weighted/fresh_starts.hpp).
+/// (assignment/fresh_starts.hpp).
 template <class Index>
 class FullAssignment : private detail::Bidding<Index, FullAssignment<Index>, detail::RowCursor<Index>>,
                        private detail::FreshStarts<Index, FullAssignment<Index>> {

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/assignment/cost_scaling.hpp>
+#include <hankelmatch/assignment/full_assignment.hpp>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
-#include <hankelmatch/weighted/cost_scaling.hpp>
-#include <hankelmatch/weighted/full_assignment.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <random>
 #include <utility>

@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <hankelmatch/assignment/bidding.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/bidding.hpp>
 #include <limits>
 #include <numeric>
 #include <tuple>

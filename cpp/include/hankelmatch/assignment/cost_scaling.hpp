@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/bucket_queue.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
@@ -18,7 +19,6 @@
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <span>
 #include <utility>
@@ -300,7 +300,7 @@ class Epsilons {
 };
 
 /// Raises the prices of free columns to 0 where they are below, one after another, once all rows are matched.
-/// A Problem is as for Bidding (weighted/bidding.hpp) and has also
+/// A Problem is as for Bidding (assignment/bidding.hpp) and has also
 /// - price_of(col), col_of(row); set_price(col, price); set_free(col): takes its row from a column;
 /// - cheapest_to(row, col): the edge.
 ///

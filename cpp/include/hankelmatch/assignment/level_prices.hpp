@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
@@ -17,7 +18,6 @@
 #include <hankelmatch/matching/breadth_first.hpp>
 #include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <numeric>
 #include <optional>
 #include <span>

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/assignment/dense_assignment.hpp>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
-#include <hankelmatch/weighted/dense_assignment.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <limits>
 #include <numeric>
 #include <random>

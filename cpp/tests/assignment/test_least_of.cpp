@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <hankelmatch/base/least_of.hpp>
+#include <hankelmatch/assignment/least_of.hpp>
 #include <limits>
 #include <random>
 #include <span>

@@ -4,25 +4,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <hankelmatch/assignment/bidding.hpp>
+#include <hankelmatch/assignment/cost_scaling.hpp>
+#include <hankelmatch/assignment/level_prices.hpp>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/portfolio/match.hpp>
-#include <hankelmatch/weighted/bidding.hpp>
-#include <hankelmatch/weighted/cost_scaling.hpp>
-#include <hankelmatch/weighted/level_prices.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch::detail {
 
-/// The base of a Problem that starts again: first from level prices (weighted/level_prices.hpp), if costs are
-/// sums of a part of the row and a part of the column, or nearly; then from those of an auction, and of ever
-/// finer ones (weighted/cost_scaling.hpp). A Problem is as for Bidding, from which it gets bid, match_tight
-/// and match_tight_again, and as for FreeColumns, and has also
+/// The base of a Problem that starts again: first from level prices (assignment/level_prices.hpp), if costs
+/// are sums of a part of the row and a part of the column, or nearly; then from those of an auction, and of
+/// ever finer ones (assignment/cost_scaling.hpp). A Problem is as for Bidding, from which it gets bid,
+/// match_tight and match_tight_again, and as for FreeColumns, and has also
 /// - prices(), set_prices(prices): of all columns; least_value(row): the least in its row;
 /// - forget_matching(): frees all rows and columns;
 /// - bid_for_free(): rows whose best column is free take it; returns the others.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/assignment/cheapest_edges.hpp>
 #include <hankelmatch/base/index.hpp>
-#include <hankelmatch/weighted/cheapest_edges.hpp>
 #include <random>
 #include <utility>
 #include <vector>

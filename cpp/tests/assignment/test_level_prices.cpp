@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/assignment/level_prices.hpp>
+#include <hankelmatch/assignment/starting_prices.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <hankelmatch/weighted/level_prices.hpp>
-#include <hankelmatch/weighted/starting_prices.hpp>
 #include <numeric>
 #include <random>
 #include <vector>

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/assignment/cheapest_edges.hpp>
+#include <hankelmatch/assignment/full_assignment.hpp>
+#include <hankelmatch/assignment/lazy_assignment.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
-#include <hankelmatch/weighted/cheapest_edges.hpp>
-#include <hankelmatch/weighted/full_assignment.hpp>
-#include <hankelmatch/weighted/lazy_assignment.hpp>
 #include <limits>
 #include <random>
 
