@@ -98,7 +98,9 @@ TEST_CASE_TEMPLATE("the cheapest columns are those of the greedy algorithm, and 
     const auto graph = reference::graph_of_some_kind<Index>(rng);
     std::vector<double> parts(at(graph.n_cols));
     for (double& part : parts) part = trial % 2 == 0 ? real(rng) : std::round(real(rng));
-    const auto [cols, prices] = detail::cheapest_columns<Index>(graph.view(), parts, no_interrupt());
+    const auto found = detail::cheapest_columns<Index>(graph.view(), parts, no_interrupt());
+    const auto& cols = found.cols;
+    const auto& prices = found.prices;
     REQUIRE(cols.size() == at(graph.n_rows));
     REQUIRE(prices.size() == parts.size());
 

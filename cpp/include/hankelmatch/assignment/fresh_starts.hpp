@@ -54,13 +54,20 @@ class FreshStarts {
 
   /// Once all rows have a column: those that a new start has left free, and too cheap, get the highest price.
   void raise_free_columns(const Gains& gains) {
-    if (square_ || !may_be_too_cheap_) return;
+    if (square_ || !may_be_too_cheap_ || !has_too_cheap_column()) return;
     FreeColumns<Index, Problem>(edges_, problem(), gains.bucket_width(), interrupt_).raise_to_0();
   }
 
  private:
   Problem& problem() { return static_cast<Problem&>(*this); }
   std::size_t n_rows() const { return at(edges_.graph.n_rows); }
+
+  bool has_too_cheap_column() {
+    for (Index col = 0; col < edges_.graph.n_cols; ++col) {
+      if (!problem().is_matched(col) && problem().price_of(col) < 0) return true;
+    }
+    return false;
+  }
 
   // Returns false, and changes nothing, if costs are far from sums of one part of the row, one of the column;
   // if columns will stay free, unless they are sums.
