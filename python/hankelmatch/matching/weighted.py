@@ -263,10 +263,11 @@ def maximum_weight_matching(
     Shortest augmenting paths, with bidding rows first (Jonker and Volgenant [2]_), on the edges with one end
     in a minimum vertex cover: the problem is as small as the matching, and needs no dummy columns where some
     rows stay unmatched. O(n (m + n log n)) for n = the size of the matching and m edges, in the worst case; a
-    few passes over the edges on most graphs. Weights are float64; sums of integers below 2^53 are exact, others
-    exact but for the rounding of the largest weight in size: beside costs of 1e12 a matching may be off by 1e-4,
-    so leave out edges that no one wants rather than give them such costs. The GIL is released, and Ctrl-C stops
-    it.
+    few passes over the edges on most graphs. The GIL is released, and Ctrl-C stops it.
+
+    Weights are float64. Sums of integers below 2^53 are exact, others but for the rounding of the largest
+    weight in size: beside costs of 1e12 a matching may be off by 1e-4, so leave out an edge that no one wants
+    rather than give it such a cost.
 
     With `size` it is solved for a few limits, a dozen as a rule: the greatest weight is a concave function of
     the size, and where several sizes are best at one limit, parts of two matchings make those in between.
