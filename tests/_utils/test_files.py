@@ -8,8 +8,11 @@ import zipfile
 
 import numpy as np
 import pytest
+from hankelmatch import load_model, read_text
 from hankelmatch._utils.files import checked_target, load_arrays, named_damage, save_arrays, write_atomically
 from hankelmatch.counting.sequence_function import SequenceFunction
+from hankelmatch.interop.pautomac import read_pautomac_model
+from hankelmatch.interop.spice import read_spice
 
 KIND = "test"
 
@@ -133,3 +136,16 @@ def test_an_error_while_writing_leaves_the_old_file_alone(tmp_path):
     with pytest.raises(KeyError), write_atomically(tmp_path / "file") as file:
         file.write({}["new"])
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("file", "old")]
+
+
+@pytest.mark.parametrize(
+    "reader", [read_text, read_spice, read_pautomac_model, load_model, SequenceFunction.load]
+)
+def test_what_is_no_path_is_refused(tmp_path, reader):
+    with (tmp_path / "file").open("wb") as file:
+        for path in (None, 2.5, ["a"], True, file.fileno()):
+            with pytest.raises(TypeError, match="path: the name of a file is needed, not "):
+                reader(path)
+        file.write(b"open still")  # a number would have been taken for a descriptor, and closed
+    with pytest.raises(TypeError, match="path: the name of a file is needed, not None"):
+        checked_target(None)

@@ -311,7 +311,7 @@ def test_chains_are_reproducible(structure):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_states": 0}, "n_states: a whole number from 1 is needed"),
+        ({"n_states": 0}, "n_states: a whole number from 1 to 10000 is needed"),
         ({"corpus": []}, "corpus: there is no sequence"),
         ({"start": "best"}, "start: 'best' given"),
         ({"structure": "chain"}, "structure: 'chain' given; 'free' or 'hidden-markov' is needed"),
@@ -351,3 +351,16 @@ def test_arrays_that_do_not_fit_are_refused_by_the_core():
     chains.add(*good, 1.0, 1, True)
     with pytest.raises(ValueError, match="concentration: a positive number"):
         chains.set_concentration(0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_states": 10**30}, "n_states: a whole number from 1 to 10000 is needed"),
+        ({"n_states": 2, "seed": None}, "seed: a whole number from 0 is needed, not None"),
+        ({"n_states": 2, "seed": -1}, "seed: a whole number from 0 is needed, not -1"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        learn_probabilistic_automaton(["ab"], **options)

@@ -198,3 +198,9 @@ def test_an_impossible_path_is_refused():
         automaton.most_likely_states("a")
     assert automaton.log_probability(["a", ""]).tolist() == [-math.inf, 0.0]
     assert automaton.next_symbol_probabilities(["a"]).tolist() == [[0.0, 1.0]]
+
+
+def test_where_strings_need_not_end_there_is_no_entropy():
+    endless = ProbabilisticAutomaton([1.0], [0.0], {"a": [[1.0]]})
+    with pytest.raises(ValueError, match="not all strings end"):
+        endless.entropy()

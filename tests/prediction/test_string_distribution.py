@@ -315,3 +315,9 @@ def test_unknown_symbols_stay_where_end_symbols_are_left_out():
     marked = Corpus.from_sequences(["ab", "ac"], end_symbol=True)
     coin = ProbabilisticAutomaton([1.0], [0.5], {"a": [[0.25]], "b": [[0.25]]})
     assert coin.log_probability(marked).tolist() == [np.log(1 / 32), -np.inf]
+
+
+@pytest.mark.parametrize("n_states", [2.5, iter([1]), 10**30, [], "many"])
+def test_numbers_of_states_that_cannot_be_are_refused(n_states):
+    with pytest.raises(ValueError, match=r"n_states: .* given; give 'auto', or numbers from 1 to 10000"):
+        StringDistribution(n_states).fit(["ab"] * 30)

@@ -49,6 +49,19 @@ _UNREADABLE = (
 )
 
 
+def checked_path(path: str | bytes | os.PathLike[Any]) -> Path:
+    """The path of a file. `open` would take a number for a descriptor, and close it.
+
+    Raises
+    ------
+    TypeError
+        If it is no path.
+    """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"path: the name of a file is needed, not {path!r}")
+    return Path(os.fsdecode(path))
+
+
 def checked_target(path: str | os.PathLike[str]) -> Path:
     """Where a file `path` would be written, links followed, if it can be; nothing is written.
 
@@ -64,11 +77,12 @@ def checked_target(path: str | os.PathLike[str]) -> Path:
     OSError
         If there is no such folder, it cannot be written, or the name is too long.
     """
+    given = checked_path(path)
     try:
-        target = Path(path).resolve()
+        target = given.resolve()
     except RuntimeError:  # of Python before 3.13
         raise OSError(f"path: {str(path)!r} is a link to itself; give the name of a file to write") from None
-    mode = _mode_of(Path(path))  # not of the target: what /dev/stdout names is no path
+    mode = _mode_of(given)  # not of the target: what /dev/stdout names is no path
     if mode is not None and not stat.S_ISREG(mode):
         raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
     if not target.parent.is_dir():
@@ -204,7 +218,7 @@ def load_arrays(
     OSError
         If the file cannot be opened.
     """
-    with open(path, "rb") as file, named_damage(path):
+    with open(checked_path(path), "rb") as file, named_damage(path):
         if not zipfile.is_zipfile(file):  # else numpy would speak of pickles
             raise ValueError("it is no archive of arrays")
         _check_claims(file)

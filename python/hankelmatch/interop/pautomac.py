@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.files import write_atomically
+from .._utils.files import checked_path, write_atomically
 from .._utils.validation import check_type
 from ..automata.automaton import WeightedAutomaton
 from ..prediction.distributions.probabilistic_automaton import ProbabilisticAutomaton
@@ -59,6 +59,10 @@ def read_pautomac_model(path: str | os.PathLike[str]) -> WeightedAutomaton:
     sum 1. Where both hold but for the rounding of 1e-4 that is allowed, what holds more nearly is taken.
     Sums are then made exactly 1, so `ProbabilisticAutomaton.from_weighted` takes the result.
 
+    The automaton knows no end symbol, but `read_pautomac` puts one at the end of every string: leave it out,
+    ``automaton(string[:-1])``, or the value is 0. `pautomac_perplexity` and `ProbabilisticAutomaton` do so by
+    themselves.
+
     References
     ----------
     .. [1] S. Verwer, R. Eyraud, C. de la Higuera: PAutomaC: a probabilistic automata and hidden Markov models
@@ -76,7 +80,7 @@ def read_pautomac_model(path: str | os.PathLike[str]) -> WeightedAutomaton:
     >>> automaton([]), round(automaton([0, 0]), 9)
     (0.2, 0.128)
     """
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
+    with open(checked_path(path), encoding="utf-8-sig", errors="replace") as file:
         sections = _read_sections(path, file)
     state_ids = [index[0] for name in _SECTIONS for index in sections[name]]
     n_states = 1 + max([*state_ids, *(index[2] for index in sections["T"])], default=-1)
@@ -213,7 +217,7 @@ def read_pautomac_solution(path: str | os.PathLike[str]) -> _Floats:
     ...     read_pautomac_solution(path).tolist()
     [0.75, 0.25]
     """
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
+    with open(checked_path(path), encoding="utf-8-sig", errors="replace") as file:
         words = file.read().split()
     try:
         found = np.array([float(word) for word in words])

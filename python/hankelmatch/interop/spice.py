@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._utils.files import write_atomically
+from .._utils.files import checked_path, write_atomically
 from .._utils.validation import checked_whole, is_whole, listed
 from ..prediction.ndcg import best_gain
 from ..sequences._boundary_symbols import framed, reader_frame
@@ -356,7 +356,7 @@ def read_spice_rankings(path: Path) -> list[list[int]]:
 
 
 def _lines_of(path: Path) -> list[str]:
-    with open(path, encoding="ascii", errors="replace") as file:
+    with open(checked_path(path), encoding="ascii", errors="replace") as file:
         return file.read().splitlines()
 
 

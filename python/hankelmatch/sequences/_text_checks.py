@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from .._utils.files import checked_path
 from .._utils.validation import warn_user
 from ._number_formats import NAMES, READERS, number_format
 from .labels import Label, Offsets, Symbols
@@ -25,7 +26,7 @@ def check_unit(unit: str) -> None:
 
 def read_bytes(path: Path) -> bytes:
     """The whole file, which must not be empty or compressed."""
-    with open(path, "rb") as file:
+    with open(checked_path(path), "rb") as file:
         data = file.read()
     refuse_unreadable(path, data[:2])
     return data

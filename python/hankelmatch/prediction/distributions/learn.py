@@ -16,6 +16,7 @@ from .probabilistic_automaton import ProbabilisticAutomaton
 STARTS = ("hankel", "random")
 MOST_STEPS = 200
 CONCENTRATION = 1e-3
+MOST_STATES = 10_000  # as matrices of all pairs; so many would take 800 MB a symbol
 
 
 def learn_probabilistic_automaton(
@@ -39,7 +40,7 @@ def learn_probabilistic_automaton(
     corpus : Strings or iterable of sequences
         What to learn from. No end symbol is needed; those that a `Corpus` has are left out.
     n_states : int
-        Number of states.
+        Number of states, at most 10,000.
     dev : Strings or iterable of sequences, optional
         Held-out strings on which to stop and to choose among starts; without them `max_steps` steps are made,
         and the start is chosen whose result makes the corpus likeliest.
@@ -106,9 +107,10 @@ def learn_probabilistic_automaton(
     >>> round(automaton.total_mass(), 9)
     1.0
     """
-    n_states = checked_whole("n_states", n_states, 1)
+    n_states = checked_whole("n_states", n_states, 1, MOST_STATES)
     n_starts = checked_whole("n_starts", n_starts, 1)
     checked_whole("max_steps", max_steps, 0)
+    checked_whole("seed", seed, 0)
     checked_number("concentration", concentration)
     if structure not in STRUCTURES:
         raise ValueError(f"structure: {structure!r} given; 'free' or 'hidden-markov' is needed")

@@ -399,7 +399,14 @@ class ProbabilisticAutomaton(OverStrings, Saved):
         Entropy
             Exact, with standard error 0, if the automaton is deterministic (one initial state, one next state
             for each symbol); else the mean over strings drawn, with its standard error.
+
+        Raises
+        ------
+        ValueError
+            If strings need not end.
         """
+        if self.total_mass() < 1 - _TOLERANCE:
+            raise ValueError("not all strings end, so their probabilities do not sum to 1")
         if is_deterministic(self._parameters):
             return Entropy(entropy_of_paths(self._parameters), 0.0)
         checked_whole("n_samples", n_samples, 2)

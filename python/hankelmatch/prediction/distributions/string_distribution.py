@@ -21,7 +21,7 @@ from ._gibbs import SAMPLE_EVERY
 from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
 from ._passes import STRUCTURES, Structure, TrainingSample, logarithms
 from ._whole_strings import drawn_strings
-from .learn import training_sample
+from .learn import MOST_STATES, training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
 _Floats: TypeAlias = NDArray[np.float64]
@@ -228,8 +228,10 @@ class StringDistribution(OverStrings, Estimator):
             checked_whole(name, getattr(self, name), least)
         checked_whole("n_sweeps", self.n_sweeps, 2 * SAMPLE_EVERY)
         numbers = self._numbers()
-        if not numbers or not all(is_whole(n) and n >= 1 for n in numbers):
-            raise ValueError(f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 up")
+        if not numbers or not all(is_whole(n) and 1 <= n <= MOST_STATES for n in numbers):
+            raise ValueError(
+                f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 to {MOST_STATES}"
+            )
         if self.structure not in ("auto", *STRUCTURES):
             raise ValueError(
                 f"structure: {self.structure!r} given; 'auto', 'free' or 'hidden-markov' is needed"
@@ -240,7 +242,10 @@ class StringDistribution(OverStrings, Estimator):
         if isinstance(self.n_states, str):
             small = [n for n in _NUMBERS if n <= self.max_states]
             return (small or [self.max_states]) if self.n_states == "auto" else []
-        return [self.n_states] if is_whole(self.n_states) else list(self.n_states)  # type: ignore[arg-type, list-item]
+        given: object = self.n_states
+        if is_whole(given):
+            return [given]  # type: ignore[list-item]
+        return [*given] if isinstance(given, (Sequence, np.ndarray)) else []
 
     def _held_out(
         self, strings: Strings, whole: TrainingSample, dev: Sequences | None
