@@ -47,14 +47,14 @@ class FreshStarts {
     const OverLeast over = costs.over_least(problem().prices());
     may_start_again_ = over.mean > 0;
     if (!may_start_again_) return;
-    if (std::exchange(levels_pay_, false) && start_from_levels(costs, over.mean, waiting)) return;
+    if (!std::exchange(has_started_, true) && start_from_levels(costs, over.mean, waiting)) return;
     start_from_auction(over, gains, waiting);
     may_start_again_ = epsilons_.n_auctions() < kAuctions;
   }
 
   /// Once all rows have a column: those that a new start has left free, and too cheap, get the highest price.
   void raise_free_columns(const Gains& gains) {
-    if (square_ || !may_be_too_cheap_ || !has_too_cheap_column()) return;
+    if (square_ || !has_started_ || !has_too_cheap_column()) return;
     FreeColumns<Index, Problem>(edges_, problem(), gains.bucket_width(), interrupt_).raise_to_0();
   }
 
@@ -142,7 +142,6 @@ class FreshStarts {
         waiting.push_back(row);
       }
     }
-    may_be_too_cheap_ = true;
     problem().match_tight_again(waiting);
   }
 
@@ -184,9 +183,8 @@ class FreshStarts {
   WeightedCsrGraph<Index> edges_;
   Interrupt& interrupt_;
   bool square_;
-  bool levels_pay_ = true;
+  bool has_started_ = false;
   bool may_start_again_;
-  bool may_be_too_cheap_ = false;  // free columns
   Epsilons epsilons_;
 };
 
