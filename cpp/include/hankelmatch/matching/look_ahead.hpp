@@ -66,6 +66,16 @@ class LookAhead {
     return kUnmatched;
   }
 
+  /// Whether a free column has an edge; if none has, no row has an augmenting path. A matched column never
+  /// becomes free again, so all calls together pass over every edge once.
+  bool has_free_col_with_edges() {
+    constexpr std::size_t kBlock = 8;  // as in take_free_col
+    const auto cols = graph_.indices.first(at(graph_.n_edges()));
+    for (; cols.size() - n_taken_ >= kBlock; n_taken_ += kBlock)
+      if (free_cols_.has_any(cols.subspan(n_taken_).template first<kBlock>())) return true;
+    return std::ranges::any_of(cols.subspan(n_taken_), [&](Index col) { return free_cols_.test(at(col)); });
+  }
+
   /// Gives a row a column; the one that it had, and the row that had this, are for the caller to mind.
   void rejoin(const LookAheadRow<Index>& row, Index col) {
     rows_[at(col)] = row;
@@ -96,6 +106,7 @@ class LookAhead {
   const CsrGraph<Index> graph_;
   Matching<Index>& matching_;
   Bitset free_cols_;
+  std::size_t n_taken_ = 0;           // so many edges, the first, have a column that is not free
   Buffer<LookAheadRow<Index>> rows_;  // of each matched column its mate
 };
 
