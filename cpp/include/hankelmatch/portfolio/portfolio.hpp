@@ -258,10 +258,10 @@ class Portfolio {
   }
 
   static std::vector<Index> free_nodes(const Mates<Index>& mates, const Bitset& ids) {
+    Bitset free = Bitset::where(mates.size(), [&](std::size_t id) { return mates[id] == kUnmatched; });
+    free.remove(complement(ids));
     std::vector<Index> result;
-    ids.for_each([&](std::size_t id) {
-      if (mates[id] == kUnmatched) result.push_back(static_cast<Index>(id));
-    });
+    free.for_each([&](std::size_t id) { result.push_back(static_cast<Index>(id)); });
     return result;
   }
 
