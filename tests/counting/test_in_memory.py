@@ -168,3 +168,10 @@ def test_long_strings_of_a_text_that_repeats_itself():
     assert len(f) == 1 + 3 * len(periodic) - 3
     assert f(periodic[1:-3]) == f(periodic[1:-1]) + 1 == 2
     assert len(substring_expectations([periodic], len(periodic), 50_000)) == 7
+
+
+def test_prefixes_of_a_long_string_and_of_its_beginnings():
+    long = "ab" * 100_000
+    f = prefix_probabilities([long, long[:1000], "b"], sample_weight=[1, 2, 1])
+    assert len(f) == len(long) + 2
+    assert [f(x) for x in ("", "b", "a", long[:1000], long[:1001], long)] == [1, 0.25, 0.75, 0.75, 0.25, 0.25]

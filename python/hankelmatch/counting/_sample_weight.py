@@ -66,13 +66,18 @@ def weighted_counts(trie: Trie, corpus: Corpus, weights: NDArray[np.float64]) ->
     last = _core.trailing_windows(trie, corpus.symbols, corpus.offsets)
     counts = np.zeros(trie.n_nodes)
     counts += np.bincount(last, np.repeat(weights, corpus.lengths), trie.n_nodes)
+    add_to_shorter(trie, trie.suffix, counts)
+    counts[0] += weights.sum()  # the empty string occurs once more than there are symbols
+    return counts
+
+
+def add_to_shorter(trie: Trie, shorter_of: NDArray[Any], sums: NDArray[np.float64]) -> None:
+    """Add every node's sum to that of a node one symbol shorter, the longest first. Linear in the trie."""
     begin = trie.level_begin.tolist()
     for level in range(len(begin) - 2, 0, -1):
         shorter, first, end = begin[level - 1 : level + 2]
-        suffixes = trie.suffix[first:end] - shorter
-        counts[shorter:first] += np.bincount(suffixes, counts[first:end], first - shorter)
-    counts[0] += weights.sum()  # the empty string occurs once more than there are symbols
-    return counts
+        places = shorter_of[first:end] - shorter
+        sums[shorter:first] += np.bincount(places, sums[first:end], first - shorter)
 
 
 def pruned(trie: Trie, counts: NDArray[np.float64], min_count: float) -> tuple[Trie, NDArray[np.float64]]:

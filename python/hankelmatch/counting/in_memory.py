@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from .._utils.validation import argument_named, checked_whole
 from ..sequences.corpus import Corpus
-from ._sample_weight import pruned, total_weight, weighed, weighted_counts
+from ._sample_weight import add_to_shorter, pruned, total_weight, weighed, weighted_counts
 from .sequence_function import SequenceFunction, divided, refuse_unknown
 
 
@@ -180,10 +180,8 @@ def prefix_probabilities(
     if max_length is not None:
         symbols, offsets = _cut_short(symbols, offsets, checked_whole("max_length", max_length, 0))
     trie, nodes = _core.string_set(symbols, offsets)
-    sums = np.bincount(nodes, weights, trie.n_nodes)
-    for level in range(len(trie.level_begin) - 2, 0, -1):
-        of_level = slice(int(trie.level_begin[level]), int(trie.level_begin[level + 1]))
-        np.add.at(sums, trie.parent[of_level], sums[of_level])
+    sums: NDArray[np.float64] = np.bincount(nodes, weights, trie.n_nodes).astype(np.float64, copy=False)
+    add_to_shorter(trie, trie.parent, sums)
     total = total_weight(weights)
     return SequenceFunction._of_trie(trie, sums / total, corpus.alphabet, total)
 
