@@ -17,6 +17,7 @@ from hankelmatch import (
     KneserNeyModel,
     LanguageModel,
     MixtureModel,
+    ProbabilisticAutomaton,
     SequenceFunction,
     SpectralLearner,
     StringDistribution,
@@ -24,6 +25,7 @@ from hankelmatch import (
     hankel_blocks,
     learn_automaton,
     matching_basis,
+    prefix_suffix_graph,
     truncated_svd,
 )
 
@@ -37,13 +39,17 @@ MODEL = LanguageModel(AUTOMATON, 3)
 LEARNER = SpectralLearner(2, 2).fit(["ab", "ba"])
 N_GRAMS = KneserNeyModel(CORPUS, 2)
 BOX = BlackBox(AUTOMATON)
+SUFFIXES = BASIS.suffixes
+STATES = np.ones((2, AUTOMATON.n_states))
+STEPS = {"n_starts": 1, "max_steps": 1, "structure": "free", "average": False, "seed": 0}
 MATRIX = scipy.sparse.csr_array([[1.0, 1.0], [0.0, 1.0]])
 
 # Arguments that are right, of all that is public by name, and of methods.
 RIGHT: dict[str, dict[str, Any]] = {
     "Alphabet": {"labels": "ab"},
-    "Basis": {"prefixes": ["a"], "suffixes": ["b"]},
-    "BlackBox": {"function": AUTOMATON.values_of, "alphabet": "abc", "batch_size": 3},
+    "Basis": {"prefixes": ["a"], "suffixes": ["b"], "empty_first": True},
+    "BlackBox": {"function": AUTOMATON.values_of, "alphabet": "abc", "batch_size": 3, "batched": True},
+    "BlackBox.__call__": {"string": "a"},
     "BlackBox.restricted_to": {"strings": ["a"]},
     "BlackBox.sample": {"n_strings": 2, "max_length": 2, "seed": 0},
     "BlackBox.values_of": {"strings": ["a"]},
@@ -52,33 +58,52 @@ RIGHT: dict[str, dict[str, Any]] = {
     "Corpus.reencode": {"alphabet": Alphabet("ab")},
     "Corpus.split": {"fractions": [0.5, 0.5], "seed": 0},
     "Corpus.take": {"indices": [0]},
+    "Corpus.with_unknown_symbol": {"min_count": 1, "unknown_symbol": "<unk>"},
     "HankelBlocks.from_matrices": {"H": np.eye(2), "H_sigma": [np.eye(2)], "h_prefix": [1, 1]},
     "KneserNeyModel": {"corpus": CORPUS, "order": 2},
     "KneserNeyModel.bits_per_symbol": {"corpus": ["ab"], "sample_weight": [1]},
     "LanguageModel": {"automaton": AUTOMATON, "window": 3, "history": "whole"},
-    "LanguageModel.bits_per_symbol": {"corpus": ["ab"], "sample_weight": [1]},
-    "LanguageModel.rank": {"context": "a", "k": 1},
+    "LanguageModel.bits_per_symbol": {"corpus": ["ab"], "sample_weight": [1], "ends": True},
+    "LanguageModel.log_probability": {"sequences": ["ab"], "ends": True},
+    "LanguageModel.predictions": {"corpus": ["ab"], "unscored": True},
+    "LanguageModel.rank": {"context": "a", "k": 1, "at_start": True, "with_probabilities": True},
     "LanguageModel.rankings": {"contexts": ["a"], "k": 1},
-    "LanguageModel.sample": {"seed": 0, "max_length": 3},
+    "LanguageModel.sample": {"seed": 0, "max_length": 3, "prefix": "a", "as_text": True},
     "MixtureModel": {"models": [N_GRAMS], "weights": [1.0], "combination": "linear"},
     "MixtureModel.contributions": {"corpus": ["ab"]},
     "MixtureModel.fit": {"corpus": ["ab"], "sample_weight": [1], "least": 0.0},
     "PrefixSuffixGraph": {"function": F},
+    "PrefixSuffixGraph.columns_of": {"suffixes": SUFFIXES},
+    "PrefixSuffixGraph.prefix_strings": {"rows": [0]},
+    "PrefixSuffixGraph.rows_of": {"prefixes": SUFFIXES},
+    "PrefixSuffixGraph.suffix_strings": {"columns": np.array([0])},
+    "PrefixSuffixGraph.to_csr": {"weighted": True},
     "RankedBasis": {"prefixes": ["a"], "suffixes": ["b"], "steps": []},
     "ProbabilisticAutomaton": {"initial": [1.0], "final": [0.5], "transitions": {"a": [[0.5]]}},
+    "ProbabilisticAutomaton.__call__": {"string": "a"},
+    "ProbabilisticAutomaton.most_likely_states": {"string": "a"},
+    "ProbabilisticAutomaton.next_symbol_probabilities": {"contexts": ["a"]},
+    "ProbabilisticAutomaton.sample": {"n_sequences": 2, "seed": 0},
+    "SequenceFunction.__call__": {"string": "a"},
     "SequenceFunction.from_dict": {"values": {"a": 1.0}},
     "SequenceFunction.from_strings": {"strings": ["a"], "values": [1.0]},
     "SequenceFunction.values_of": {"strings": ["a"]},
     "SpectralLearner.fit": {"corpus": ["ab", "ba"], "dev": ["ab"]},
+    "SpectralLearner.predict_proba": {"contexts": "a"},
     "SpectralLearner.predict": {"contexts": "a"},
     "SpectralLearner.score": {"corpus": ["ab"], "sample_weight": [1]},
+    "StringDistribution.sample": {"n_sequences": 2, "seed": 0},
     "StringDistribution.fit": {"sequences": ["ab", "ba"] * 10, "sample_weight": [1] * 20},
     "Strings": {"symbols": [0], "offsets": [0, 1], "alphabet": Alphabet("ab")},
     "WeightedAutomaton": {"initial": [1.0], "final": [1.0], "transitions": {"a": [[1.0]]}},
+    "WeightedAutomaton.__call__": {"string": "a"},
+    "WeightedAutomaton.apply": {"states": STATES, "symbol": 0},
+    "WeightedAutomaton.apply_each": {"states": STATES, "symbols": np.array([0, -1])},
     "WeightedAutomaton.astype": {"dtype": "float32"},
+    "WeightedAutomaton.next_values": {"states": STATES},
     "WeightedAutomaton.truncate": {"n_states": 1},
     "WeightedAutomaton.values_of": {"strings": ["a"]},
-    "learn_probabilistic_automaton": {"corpus": ["ab", "ba"], "n_states": 1, "n_starts": 1, "max_steps": 1},
+    "learn_probabilistic_automaton": {"corpus": ["ab", "ba"], "n_states": 1, **STEPS},
     "pautomac_perplexity": {"model": [0.5, 0.5], "true": [0.5, 0.5]},
     "set_num_threads": {"n_threads": 1},
     "complete_basis": {"f": F, "basis": BASIS, "tol": 1e-9, "known_length": 3},
@@ -86,7 +111,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "dulmage_mendelsohn": {"graph": MATRIX},
     "full_basis": {"f": F},
     "hankel_blocks": {"f": F, "basis": BASIS, "alphabet": Alphabet("abc")},
-    "best_matchings": {"graph": MATRIX, "objective": "sum", "k": 2},
+    "best_matchings": {"graph": MATRIX, "objective": "sum", "minimize": False, "k": 2},
     "bipartite_graph": {"graph": {"a": ["x"]}},
     "bottleneck_matching": {"graph": MATRIX},
     "driver_nodes": {"graph": MATRIX},
@@ -94,14 +119,18 @@ RIGHT: dict[str, dict[str, Any]] = {
     "heavy_matching": {"graph": MATRIX},
     "learn_automaton": {"blocks": BLOCKS, "svd": truncated_svd(BLOCKS.H), "n_states": 2, "dtype": float},
     "length_basis": {"f": F, "length": 1},
+    "linear_sum_assignment": {"cost_matrix": np.eye(2), "maximize": False},
     "match": {"graph": MATRIX, "method": "auto"},
+    "match_edges": {"rows": [0], "cols": [0], "weights": [1.0], "minimize": False},
     "match_with_capacities": {"graph": MATRIX, "row_capacities": 2, "col_capacities": [1, 2]},
-    "matching_basis": {"f": F, "method": "auto"},
+    "matching_basis": {"f": F, "method": "auto", "empty_first": True},
     "maximum_bipartite_matching": {"graph": MATRIX},
     "maximum_matching_edges": {"graph": MATRIX},
     "maximum_weight_matching": {"graph": MATRIX, "size": 1},
+    "min_weight_full_bipartite_matching": {"biadjacency": MATRIX, "maximize": False},
     "minimal_automaton": {"automaton": COIN, "tol": 1e-9},
-    "ndcg": {"rankings": [["a"]], "targets": [{"a": 1.0}], "k": 5},
+    "ndcg": {"rankings": [["a"]], "targets": [{"a": 1.0}], "k": 5, "per_prefix": True},
+    "numeric_rank": {"singular_values": [2.0, 1.0], "shape": (2, 3)},
     "openfst_symbols": {"alphabet": Alphabet("ab")},
     "prefix_probabilities": {"corpus": ["ab"], "sample_weight": [1]},
     "prefix_suffix_graph": {"f": F},
@@ -123,8 +152,10 @@ OWNERS = {
     "MixtureModel": MixtureModel([N_GRAMS]),
     "LanguageModel": MODEL,
     "SequenceFunction": F,
+    "PrefixSuffixGraph": prefix_suffix_graph(F),
+    "ProbabilisticAutomaton": ProbabilisticAutomaton([1.0], [0.5], {"a": [[0.5]]}),
     "SpectralLearner": LEARNER,
-    "StringDistribution": StringDistribution(1),
+    "StringDistribution": StringDistribution(1, n_starts=1, n_chains=0).fit(["ab", "ba"] * 10),
     "WeightedAutomaton": AUTOMATON,
 }
 # What other tests try: readers of files, and classes that are only ever returned.
@@ -142,18 +173,22 @@ ELSEWHERE = {
         "TruncatedSVD",
         "WeightedMatching",
     ),
-    *(
-        "count_text",
-        "count_to_parquet",
-        "match_edges",
-        "numeric_rank",
-        "read_pautomac",
-        "read_pautomac_model",
-    ),
+    *("count_text", "count_to_parquet", "read_pautomac", "read_pautomac_model"),
     *("write_arpa", "AbbadingoSample", "read_abbadingo", "read_spice", "read_spice_targets", "read_text"),
-    *("linear_sum_assignment", "min_weight_full_bipartite_matching"),  # by scipy's contract
 }
-WRONG = [3, "ab", object(), 1j, [1j], b"x", np.array(5), float("nan"), [object()], {"a": "x"}, np.array([1j])]
+WRONG = [
+    *(3, "ab", b"x", 1j, float("nan"), object(), {"a": "x"}),
+    *([1j], [object()], [[1, [2]], [3]], [[{}]]),
+    *(
+        np.array(5),
+        np.array([1j]),
+        np.array([[["auto", "sum"]]]),
+        np.array([np.nan, np.inf]),
+        np.zeros((2, 2, 2)),
+    ),
+    *(scipy.sparse.csr_array([[1.0, 2.0]]), scipy.sparse.coo_array([1.0, 2.0])),
+]
+IN_SCIPYS_WORDS = ("linear_sum_assignment", "cost_matrix")
 
 
 def function_of(name: str) -> Any:
@@ -165,6 +200,7 @@ def function_of(name: str) -> Any:
 
 
 CASES = [(name, argument) for name, arguments in RIGHT.items() for argument in arguments]
+CASES.remove(IN_SCIPYS_WORDS)
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -195,3 +231,70 @@ def test_all_that_is_public_is_tried():
     assert tried.isdisjoint(ELSEWHERE)
     missing = set(hankelmatch.__all__) - tried - ELSEWHERE
     assert not missing, "add arguments that are right for these"
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "huge"),
+    [
+        ("BlackBox.sample", "n_strings", 10**12),
+        ("BlackBox.sample", "max_length", 10**12),
+        ("LanguageModel.sample", "max_length", 10**12),
+        ("StringDistribution.sample", "n_sequences", 10**12),
+        ("learn_probabilistic_automaton", "n_starts", 10**12),
+        ("learn_probabilistic_automaton", "n_states", 10**12),
+        ("match_edges", "shape", (1, 10**30)),
+        ("truncated_svd", "n_iterations", 10**12),
+    ],
+)
+def test_counts_that_no_machine_gets_through_are_refused_by_name(name, argument, huge):
+    with pytest.raises(ValueError, match=rf"^{argument}\b.* whole number.*, not .*{'0' * 12}"):
+        function_of(name)(**{**RIGHT[name], argument: huge})
+
+
+@pytest.mark.parametrize("argument", ["n_starts", "n_chains", "n_sweeps"])
+def test_counts_of_an_estimator_are_refused_by_name(argument):
+    with pytest.raises(
+        ValueError, match=rf"^{argument}: a whole number from \d+ to 10+ is needed, not 10{{12}}"
+    ):
+        StringDistribution(1, **{argument: 10**12}).fit(["ab"])
+
+
+def test_an_average_has_no_more_states_than_an_automaton_may_have():
+    with pytest.raises(ValueError, match=r"^n_starts: a whole number from 1 to 5000 is needed, not 5001"):
+        hankelmatch.learn_probabilistic_automaton(["ab"], 2, n_starts=5001, average=True)
+
+
+@pytest.mark.parametrize("seed", [[], [1, 2], True, -1, np.array(3)])
+def test_a_seed_is_a_whole_number_or_a_generator(seed):
+    with pytest.raises(ValueError, match=r"^seed: a whole number from 0 or a numpy Generator is needed, not"):
+        MODEL.sample(seed)
+
+
+@pytest.mark.parametrize("name", ["match", "structural_rank", "heavy_matching", "bipartite_graph"])
+@pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.csc_array, scipy.sparse.coo_array])
+def test_shapes_beyond_memory_are_refused_by_name(name, kind):
+    shape = (2**52, 1) if kind is scipy.sparse.csc_array else (1, 2**52)
+    with pytest.raises(MemoryError, match=r"^graph: .*4,503,599,627,370,496.* is more than fits into memory"):
+        function_of(name)(kind(shape))
+
+
+def test_places_that_are_not_there_are_refused_by_name():
+    with pytest.raises(IndexError, match=r"^indices: there are 2 strings; index 99 is out of bounds"):
+        CORPUS.take([99])
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a\ud800"])
+def test_names_that_no_file_has_are_refused(path):
+    with pytest.raises(ValueError, match=r"^path: .* has a character that no name of a file has"):
+        hankelmatch.read_text(path)
+
+
+def test_the_argument_at_fault_is_named():
+    with pytest.raises(ValueError, match=r"^initial: shape \(0,\) given, and final has shape \(1,\)"):
+        WeightedAutomaton([], [1.0], {"a": [[1.0]]})
+    with pytest.raises(ValueError, match=r"^end_symbol: NaN cannot be a label"):
+        Corpus.from_sequences(["ab"], end_symbol=float("nan"))
+    with pytest.raises(TypeError, match=r"^transitions: a dense array is needed, not a sparse one"):
+        WeightedAutomaton([1.0], [1.0], {"a": scipy.sparse.csr_array([[1.0]])})
+    with pytest.raises(ValueError, match=r"^dev: 2 symbols are not in the model's alphabet"):
+        SpectralLearner(2, 2).fit(["ab", "ba"], dev=["xy"])

@@ -143,8 +143,12 @@ def test_numeric_rank_as_numpy(m, k, rank, seed):
 def test_numeric_rank_of_nothing():
     assert numeric_rank([], (0, 3)) == 0
     assert numeric_rank([0.0, 0.0], (2, 2)) == 0
-    with pytest.raises(ValueError, match="singular_values: one is NaN or infinite"):
+    with pytest.raises(ValueError, match="singular_values: one is NaN, infinite or negative"):
         numeric_rank([np.nan, 1.0], (2, 2))
+    with pytest.raises(ValueError, match=r"shape: a matrix of \(1, 5\) has no 2 singular values"):
+        numeric_rank([2, 1], (1, 5))
+    with pytest.raises(ValueError, match=r"shape must be two whole numbers from 0, .*, not \(0, -5\)"):
+        numeric_rank([2, 1], (0, -5))
 
 
 @pytest.mark.parametrize(

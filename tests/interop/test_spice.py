@@ -4,7 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hankelmatch.interop.spice import read_spice_rankings, read_spice_test, write_spice_rankings
+from hankelmatch.interop.spice import (
+    read_spice_rankings,
+    read_spice_targets,
+    read_spice_test,
+    write_spice_rankings,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +60,14 @@ def test_test_files_belong_together(tmp_path):
     targets.write_text("1.0 -1 1.0\n")
     with pytest.raises(ValueError, match="1 lines for 2 prefixes"):
         read_spice_test(prefixes, targets)
+
+
+def test_an_empty_file_of_targets_is_refused(tmp_path):
+    path = tmp_path / "target"
+    path.write_text("")
+    with pytest.raises(ValueError, match="target: the file is empty; give a file with a line for"):
+        read_spice_targets(path)
+    assert read_spice_targets(path, 0) == []
 
 
 @pytest.mark.parametrize("part", ["public", "private"])

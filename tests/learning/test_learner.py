@@ -17,7 +17,7 @@ from .learners import SENTENCES, plain_learner
 
 
 def test_the_mixture_is_true_or_false():
-    with pytest.raises(ValueError, match="mixture: True or False is needed, not 'none'"):
+    with pytest.raises(TypeError, match="mixture: True or False is needed, not 'none'"):
         SpectralLearner(mixture="none").fit(SENTENCES)
 
 

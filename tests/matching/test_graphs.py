@@ -171,6 +171,12 @@ def test_which_nodes_are_rows():
         bipartite_graph(graph, rows=["z"])
     with pytest.raises(ValueError, match=r"^graph: it is not bipartite with these rows: 'b' - 'c'"):
         bipartite_graph(graph, rows=["a"])
+    with pytest.raises(TypeError, match=r"^rows: labels must be hashable"):
+        bipartite_graph(graph, rows=[[]])
+    with pytest.raises(ValueError, match=r"^rows: a dict says itself what its rows are; leave them out"):
+        bipartite_graph({"a": ["b"]}, rows=["b"])
+    with pytest.raises(TypeError, match=r"^graph: labels must be hashable"):
+        bipartite_graph({"a": [[]]})
     with pytest.raises(ValueError, match=r"^graph: it is not bipartite: it has a cycle of odd length"):
         match(nx.cycle_graph(5))
 

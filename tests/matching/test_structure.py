@@ -109,6 +109,12 @@ def test_capacities_are_checked(rows, cols, message):
         match_with_capacities(sp.csr_array((2, 3)), rows, cols)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint64, np.float32])
+def test_capacities_of_any_type_of_number(dtype):
+    rows, cols = np.array([2, 1], dtype), np.array([1, 1, 1], dtype)
+    assert match_with_capacities(np.ones((2, 3)), rows, cols).size == 3
+
+
 def test_capacities_larger_than_any_need():
     graph = sp.csr_array(np.ones((3, 4)))
     found = match_with_capacities(graph, 10**12, 2**31)

@@ -314,7 +314,7 @@ def test_chains_are_reproducible(structure):
         ({"n_states": 0}, "n_states: a whole number from 1 to 10000 is needed"),
         ({"corpus": []}, "corpus: there is no sequence"),
         ({"start": "best"}, "start: 'best' given"),
-        ({"structure": "chain"}, "structure: 'chain' given; 'free' or 'hidden-markov' is needed"),
+        ({"structure": "chain"}, "structure: 'chain' is unknown; choose one of free, hidden-markov"),
         ({"n_starts": 0}, "n_starts: a whole number from 1"),
         ({"concentration": -1}, "concentration"),
         ({"dev": ["x"]}, "dev: every sequence has a symbol outside the alphabet"),

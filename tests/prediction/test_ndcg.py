@@ -68,8 +68,9 @@ def test_between_zero_and_one_and_best_by_probability(target, ranking):
         ([["a"]], [{"a": 1.0}], 0, "k: a whole number from 1 is needed, not 0"),
         ([["a"]], [{"a": 1.0}], 2.5, "k: a whole number from 1 is needed, not 2.5"),
         ([["a"], ["a"]], [{"a": 1.0}, {"a": 0.0}], 5, "prefix 1 has no label"),
-        ([["a"]], [{"a": -1.0}], 5, "negative or infinite"),
-        ([["a"]], [{"a": math.nan}], 5, "negative or infinite"),
+        ([["a"]], [{"a": -1.0}], 5, "no finite number from 0"),
+        ([["a"]], [{"a": "x"}], 5, "no finite number from 0"),
+        ([["a"]], [{"a": math.nan}], 5, "no finite number from 0"),
     ],
 )
 def test_errors(rankings, targets, k, message):

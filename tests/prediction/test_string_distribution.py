@@ -151,7 +151,7 @@ def test_weights_are_repeated_sequences():
         ({"n_sweeps": 10}, "n_sweeps: a whole number from 40"),
         ({"n_chains": -1}, "n_chains: a whole number from 0"),
         ({"seed": -1}, "seed: a whole number from 0"),
-        ({"structure": "hmm"}, "structure: 'hmm' given; 'auto', 'free' or 'hidden-markov' is needed"),
+        ({"structure": "hmm"}, "structure: 'hmm' is unknown; choose one of auto, free, hidden-markov"),
     ],
 )
 def test_what_the_estimator_refuses(options, message):

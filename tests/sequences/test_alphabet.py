@@ -125,7 +125,7 @@ def test_labels_are_found_whatever_numpy_calls_them():
 
 
 def test_labels_that_would_be_lost_are_refused():
-    with pytest.raises(ValueError, match="labels: NaN cannot be a label"):
+    with pytest.raises(ValueError, match="sequences: NaN cannot be a label"):
         Corpus.from_sequences([[1.0, float("nan")]])
     with pytest.raises(TypeError, match=r"sequences\[0\] is a masked array; leave out what is masked"):
         Corpus.from_sequences([np.ma.masked_array([1, 2], [False, True])])

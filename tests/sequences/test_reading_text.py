@@ -146,7 +146,7 @@ def test_text_that_is_none(tmp_path, content, message):
 
 
 def test_unit_is_checked(tmp_path):
-    with pytest.raises(ValueError, match='unit must be "char" or "token", not \'word\''):
+    with pytest.raises(ValueError, match=r"^unit: 'word' is unknown; choose one of char, token"):
         read_text(write(tmp_path, b"a"), "word")
 
 

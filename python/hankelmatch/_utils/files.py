@@ -26,6 +26,8 @@ from typing import Any, BinaryIO, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .validation import check_flag
+
 _Object = TypeVar("_Object", bound="Saved")
 
 _HEADER = "header"
@@ -56,9 +58,17 @@ def checked_path(path: str | bytes | os.PathLike[Any]) -> Path:
     ------
     TypeError
         If it is no path.
+    ValueError
+        If it has characters that no name has.
     """
     if not isinstance(path, (str, bytes, os.PathLike)):
         raise TypeError(f"path: the name of a file is needed, not {path!r}")
+    try:
+        has_zero = b"\0" in os.fsencode(path)
+    except UnicodeEncodeError:
+        has_zero = True
+    if has_zero:
+        raise ValueError(f"path: {path!r} has a character that no name of a file has; take it out")
     return Path(os.fsdecode(path))
 
 
@@ -297,6 +307,7 @@ class Saved:
             factors, these in 16 bits, where that is smaller; `load` computes the matrices again. On 216,000
             characters with 1,000 states, 105 MB became 15, and held-out bits per character changed by 1e-4.
         """
+        check_flag("exact", exact)
         arrays = self._to_exact_arrays() if exact else self._to_arrays()
         save_arrays(path, self.kind, self.version, *arrays)
 

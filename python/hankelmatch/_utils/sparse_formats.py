@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 
-__all__ = ["as_csr", "checked_csr", "coo_pattern", "steady"]
+__all__ = ["as_csr", "checked_csr", "coo_pattern", "steady", "too_large"]
 
 
 def as_csr(graph: Any) -> Any:
@@ -26,6 +26,8 @@ def as_csr(graph: Any) -> Any:
         If its arrays are of no use as such.
     ValueError
         If they contradict one another.
+    MemoryError
+        If it has too many rows and columns.
     """
     check = _CHECKS.get(graph.format)
     if check is None:
@@ -41,7 +43,7 @@ def checked_csr(matrix: Any, argument: str = "graph") -> sp.csr_array:
 
     Raises
     ------
-    TypeError, ValueError
+    TypeError, ValueError, MemoryError
         As `as_csr`; the message begins with the name of the argument.
     """
     with _errors_of(matrix, argument):
@@ -107,6 +109,14 @@ def _errors_of(graph: Any, argument: str = "graph") -> Iterator[None]:
         raise TypeError(
             f"{argument}: its {graph.format} arrays are not what they should be: {error}"
         ) from None
+    except MemoryError:
+        raise too_large(argument, graph.shape) from None
+
+
+def too_large(argument: str, shape: tuple[int, ...]) -> MemoryError:
+    """The error for a matrix with more rows and columns than memory has room for."""
+    sizes = " x ".join(f"{n:,}" for n in shape)
+    return MemoryError(f"{argument}: {sizes} is more than fits into memory; leave out empty rows and columns")
 
 
 def _check_coo(graph: Any) -> Any:

@@ -4,6 +4,7 @@ import contextlib
 import decimal
 import math
 import numbers
+import operator
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,15 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .. import _core
 from .chunks import chunks
-from .sparse_formats import as_csr, coo_pattern
+from .sparse_formats import as_csr, coo_pattern, too_large
 
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
 _LARGEST = int(np.iinfo(np.int64).max)
+
+MOST_DRAWN = 10**9  # strings or symbols at random: more would take hours, and most machines' memory
 
 
 class Pattern(NamedTuple):
@@ -70,7 +73,15 @@ def as_pattern(graph: Any) -> Pattern:
 
 
 def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Pattern:
-    """Make a pattern of CSR arrays; both are cast together where they are not int32 or int64 alike."""
+    """Make a pattern of CSR arrays; both are cast together where they are not int32 or int64 alike.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one is no array of integers of one dimension.
+    MemoryError
+        If there is no room for a number for each row and column, the least that any result takes.
+    """
     if _is_plain(indptr) and _is_plain(indices) and max(shape) <= _MOST_INT32:
         return Pattern(*shape, indptr, indices)
     for name, array in (("indptr", indptr), ("indices", indices)):
@@ -79,6 +90,11 @@ def checked_pattern(shape: tuple[int, int], indptr: Any, indices: Any) -> Patter
             raise TypeError(f"graph.{name} must be a numpy array of integers, not {kind}")
         if array.ndim != 1:
             raise ValueError(f"graph.{name} must have 1 dimension, not {array.ndim}")
+    if max(shape) > _MOST_INT32:
+        try:
+            np.empty(sum(shape), np.int64)  # nothing is written to it
+        except (MemoryError, ValueError):
+            raise too_large("graph", shape) from None
     narrow = np.can_cast(indptr.dtype, np.int32) and np.can_cast(indices.dtype, np.int32)
     dtype = np.int32 if narrow and max(shape) <= _MOST_INT32 else np.int64
     return Pattern(*shape, _index_array(indptr, dtype), _index_array(indices, dtype))
@@ -115,12 +131,9 @@ def _index_array(array: NDArray[Any], dtype: type[np.int32] | type[np.int64]) ->
 
 def random_generator(argument: str, seed: int | np.random.Generator | None) -> np.random.Generator:
     """The generator of a seed, or the generator that was given."""
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}"
-        ) from error
+    if not (seed is None or isinstance(seed, np.random.Generator) or (is_whole(seed) and seed >= 0)):
+        raise ValueError(f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}")
+    return np.random.default_rng(seed)
 
 
 def check_type(argument: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
@@ -129,10 +142,36 @@ def check_type(argument: str, value: object, kind: type | tuple[type, ...], reme
         raise TypeError(f"{argument}: {remedy} is needed, not {type(value).__name__}")
 
 
+def check_flag(argument: str, value: object, *, as_scipy: bool = False) -> None:
+    """Raise TypeError, naming the argument, if a value is neither True nor False; scipy takes 1 and 0 too."""
+    if not isinstance(value, (bool, np.bool_)) and not (as_scipy and is_whole(value)):
+        raise TypeError(f"{argument}: True or False is needed, not {value!r}")
+
+
 def check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
     """Raise ValueError if a value is not one of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{argument}: {value!r} is unknown; choose one of {', '.join(choices)}")
+
+
+def dense_array(argument: str, values: ArrayLike, needed: str = "real numbers") -> NDArray[Any]:
+    """What numpy makes of values, whatever their type.
+
+    Raises
+    ------
+    TypeError
+        If they are sparse.
+    ValueError
+        If they are masked, or make no array.
+    """
+    if is_sparse(values):
+        raise TypeError(f"{argument}: a dense array is needed, not a sparse one; give its toarray()")
+    if np.ma.is_masked(values):
+        raise ValueError(f"{argument}: values are masked; leave them out, or fill them in")
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{argument}: {needed} are needed, in rows of one length: {error}") from None
 
 
 def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
@@ -140,15 +179,10 @@ def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
 
     Raises
     ------
-    ValueError
-        If they are no real numbers, are masked, or make no array.
+    TypeError, ValueError
+        As `dense_array`, or if they are no real numbers.
     """
-    if np.ma.is_masked(values):
-        raise ValueError(f"{argument}: values are masked; leave them out, or fill them in")
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{argument}: real numbers are needed, in rows of one length: {error}") from None
+    array = dense_array(argument, values)
     if array.dtype.kind == "O" and all(isinstance(x, (numbers.Real, decimal.Decimal)) for x in array.flat):
         try:
             return array.astype(np.float64)
@@ -157,6 +191,25 @@ def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{argument}: real numbers are needed, not dtype {array.dtype}{_example(array)}")
     return array
+
+
+def whole_array(argument: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
+    """Whole numbers as a contiguous array of this type in one dimension; itself if it is one already.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `dense_array`, or if they are no whole numbers, or do not fit.
+    """
+    array = dense_array(argument, values, "whole numbers")
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(
+            f"{argument} must be a one-dimensional array of integers, not {array.ndim}-d {array.dtype}"
+        )
+    converted = np.ascontiguousarray(array, dtype=dtype)
+    if array.size and converted is not array and not np.array_equal(converted, array):
+        raise ValueError(f"{argument}: a value does not fit {np.dtype(dtype)}")
+    return converted
 
 
 def refuse_infinite(argument: str, array: NDArray[Any]) -> None:
@@ -180,7 +233,7 @@ def argument_named(argument: str, inner: str = "sequences") -> Iterator[None]:
     """Put the caller's own argument into the place of the inner function's, in what is raised here."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (MemoryError, TypeError, ValueError) as error:
         if not str(error).startswith(inner):
             raise
         raise type(error)(argument + str(error)[len(inner) :]) from None
@@ -192,12 +245,14 @@ def listed(argument: str, values: Iterable[Any], needed: str) -> list[Any]:
     Raises
     ------
     TypeError
-        If `values` is no iterable.
+        If `values` is no iterable, or sparse: its rows are no items.
     """
     try:
         iterator = iter(values)
     except TypeError:
-        raise TypeError(f"{argument}: {needed} is needed, not {values!r}") from None
+        iterator = None
+    if iterator is None or is_sparse(values):
+        raise TypeError(f"{argument}: {needed} is needed, not {values!r}")
     return list(iterator)
 
 
@@ -266,6 +321,26 @@ def checked_whole(argument: str, value: Any, least: int, most: int = _LARGEST) -
         to = f" to {most}" if most < _LARGEST else ""
         raise ValueError(f"{argument}: a whole number from {least}{to} is needed, not {value!r}")
     return min(int(value), _LARGEST)  # no text has so many symbols
+
+
+def checked_shape(shape: Any) -> tuple[int, int]:
+    """The shape of a matrix, the argument of that name.
+
+    Raises
+    ------
+    TypeError
+        If it is not two whole numbers.
+    ValueError
+        If one is negative, or beyond what an index can be.
+    """
+    needed = "shape must be two whole numbers from 0, of rows and of columns"
+    try:
+        n_rows, n_cols = map(operator.index, shape)
+    except (TypeError, ValueError):
+        raise TypeError(f"{needed}, not {shape!r}") from None
+    if not 0 <= min(n_rows, n_cols) <= max(n_rows, n_cols) < _LARGEST:
+        raise ValueError(f"{needed}, not {shape!r}")
+    return n_rows, n_cols
 
 
 def checked_shares(argument: str, n: int, weights: ArrayLike | None) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from .._utils.validation import (
     as_string,
     checked_n_sequences,
     checked_whole,
+    dense_array,
     listed,
     real_array,
     refuse_infinite,
@@ -93,12 +94,13 @@ class WeightedAutomaton(Saved):
         if isinstance(transitions, Mapping):
             alphabet = Alphabet(transitions) if alphabet is None else alphabet
             transitions = _matrices_by_id(transitions, alphabet)
+        weights = real_array("initial", initial), real_array("final", final)
         given = transitions if isinstance(transitions, Transitions) else None
         if given is None:
-            given = Transitions.from_matrices(_stack(transitions, np.size(initial)))
+            _check_same_shape(*weights)
+            given = Transitions.from_matrices(_stack(transitions, len(weights[0])))
         given.check_layout()
         self._alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
-        weights = real_array("initial", initial), real_array("final", final)
         common = np.result_type(np.float32, given.dtype, *weights)
         dtype = np.dtype(np.float32 if common == np.float32 else np.float64)
         self._transitions = given.astype(dtype)
@@ -192,10 +194,11 @@ class WeightedAutomaton(Saved):
         state = self._initial
         labels = as_string("string", string)
         refuse_ambiguous("string", string, labels, self._alphabet)
-        for label in labels:
-            symbol = self._alphabet.get(label)
-            if symbol < 0:
-                return 0.0
+        with argument_named("string", "label"):
+            symbols = [self._alphabet.get(label) for label in labels]
+        if min(symbols, default=0) < 0:
+            return 0.0
+        for symbol in symbols:
             state = self._transitions.apply(state, symbol)
         return float(state @ self._final)
 
@@ -209,15 +212,27 @@ class WeightedAutomaton(Saved):
         symbol : int
             Id of the symbol; -1, a symbol that is not in the alphabet, makes the states zero.
         """
-        self._check_ids("symbol", symbol, symbol)
+        self._check_states(states)
+        self._check_ids("symbol", dense_array("symbol", symbol, "whole numbers"), 0)
         if symbol < 0:
             return np.zeros_like(states, self.dtype)
         return self._transitions.apply(states, symbol)
 
-    def _check_ids(self, argument: str, least: int, most: int) -> None:
-        if not -1 <= least <= most < self.n_symbols:
+    def _check_states(self, states: object) -> None:
+        if not isinstance(states, np.ndarray) or states.dtype.kind not in "fiu" or states.ndim > 2:
+            raise TypeError(f"states: an array of numbers is needed, one state a row, not {states!r}")
+        if states.shape[-1:] != (self.n_states,):
+            raise ValueError(f"states: rows of {self.n_states} numbers are needed, not shape {states.shape}")
+
+    def _check_ids(self, argument: str, ids: NDArray[Any], n_axes: int) -> None:
+        if ids.dtype.kind not in "iu" or ids.ndim != n_axes:
+            raise TypeError(
+                f"{argument}: whole numbers in {n_axes} dimensions are needed, not {ids.ndim}-d {ids.dtype}"
+            )
+        if ids.size and not -1 <= ids.min() <= ids.max() < self.n_symbols:
             raise ValueError(
-                f"{argument}: ids from 0 to {self.n_symbols - 1}, or -1, are needed, not {least} to {most}"
+                f"{argument}: ids from 0 to {self.n_symbols - 1}, or -1, are needed, "
+                f"not {ids.min()} to {ids.max()}"
             )
 
     def apply_each(self, states: NDArray[np.floating], symbols: NDArray[np.integer]) -> NDArray[np.floating]:
@@ -235,9 +250,12 @@ class WeightedAutomaton(Saved):
         Rows are grouped by symbol, one matrix product a group; few rows with small matrices have each their
         own, at once.
         """
+        self._check_states(states)
+        self._check_ids("symbols", dense_array("symbols", symbols, "whole numbers"), 1)
+        if len(symbols) != len(states):
+            raise ValueError(f"symbols: {len(states)} are needed, one for each state, not {len(symbols)}")
         if not len(symbols):
             return np.zeros((0, self.n_states), self.dtype)
-        self._check_ids("symbols", symbols.min(), symbols.max())
         if self._transitions.has_few_entries_for(symbols):
             return self._transitions.apply_at_once(states, symbols)
         order = np.argsort(symbols, kind="stable")
@@ -264,6 +282,7 @@ class WeightedAutomaton(Saved):
         -------
         ndarray, shape (m, n_symbols)
         """
+        self._check_states(states)
         if self._next_weights is None:
             self._next_weights = self._transitions.times_final(self._final)
         with blas_threads_for(2 * len(states) * self._next_weights.size):
@@ -313,9 +332,9 @@ class WeightedAutomaton(Saved):
         Parameters
         ----------
         n_states : int
-            At most ``self.n_states``.
+            From 1 to ``self.n_states``.
         """
-        n_states = checked_whole("n_states", n_states, 0)
+        n_states = checked_whole("n_states", n_states, min(1, self.n_states))
         if n_states > self.n_states:
             raise ValueError(f"n_states: {n_states} asked of an automaton of {self.n_states} states")
         smaller = copy.copy(self)
@@ -397,6 +416,14 @@ def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) 
     return [matrices[label] for label in alphabet.labels]
 
 
+def _check_same_shape(initial: NDArray[np.generic], final: NDArray[np.generic]) -> None:
+    if initial.ndim != 1 or initial.shape != final.shape:
+        raise ValueError(
+            f"initial: shape {initial.shape} given, and final has shape {final.shape}; "
+            "both are needed in one dimension, with one weight a state"
+        )
+
+
 def _stack(matrices: Sequence[ArrayLike] | NDArray[np.generic], n: int) -> NDArray[np.floating]:
     """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
     given = listed("transitions", matrices, "a mapping or a sequence of matrices")
@@ -404,7 +431,8 @@ def _stack(matrices: Sequence[ArrayLike] | NDArray[np.generic], n: int) -> NDArr
     for symbol, array in enumerate(arrays):
         if array.shape != (n, n):
             raise ValueError(
-                f"transitions: that of symbol {symbol} has shape {array.shape}; {(n, n)} is needed"
+                f"transitions: that of symbol {symbol} has shape {array.shape}; {(n, n)} is needed, "
+                f"as initial and final have {n} weights"
             )
     stacked = np.array(arrays).reshape(len(arrays), n, n)
     return stacked if stacked.dtype == np.float32 else cast(stacked, np.float64)

@@ -17,7 +17,7 @@ from .._utils.process.blas_threads import blas_threads_for
 from .._utils.scaling import scaled
 from .._utils.sparse_formats import checked_csr
 from .._utils.types import Matrix, MatrixLike
-from .._utils.validation import check_choice, checked_whole, random_generator, real_array
+from .._utils.validation import check_choice, checked_shape, checked_whole, random_generator, real_array
 from ._lanczos import lanczos
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -30,6 +30,9 @@ SVD_METHODS = ("auto", "dense", "lanczos", "randomized")
 _SMALL_BLOCK = 800
 _DENSE_SHARE = 0.5
 _LANCZOS_STATES = 400
+
+# Each divides what is left out by the square of a ratio of singular values: 10,000 make 1e-8 of .999.
+_MOST_ITERATIONS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +114,10 @@ def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
 
     Raises
     ------
+    TypeError
+        If `shape` is not two whole numbers.
     ValueError
-        If a singular value is no finite real number.
+        If `singular_values` is no list of finite real numbers from 0, or longer than a side of the matrix.
 
     Examples
     --------
@@ -120,8 +125,13 @@ def numeric_rank(singular_values: ArrayLike, shape: tuple[int, int]) -> int:
     2
     """
     values = real_array("singular_values", singular_values).astype(np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError("singular_values: one is NaN or infinite; give finite numbers")
+    if values.ndim != 1:
+        raise ValueError(f"singular_values: a list of numbers is needed, not {values.ndim} dimensions")
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise ValueError("singular_values: one is NaN, infinite or negative; give finite numbers from 0")
+    shape = checked_shape(shape)
+    if len(values) > min(shape):
+        raise ValueError(f"shape: a matrix of {shape} has no {len(values)} singular values")
     return int(np.count_nonzero(values > _tolerance(values, shape)))
 
 
@@ -207,7 +217,7 @@ def truncated_svd(
     matrix, exponent = _scaled_matrix(_check_matrix(H))
     random = random_generator("seed", seed)
     extra = None if oversampling is None else checked_whole("oversampling", oversampling, 0)
-    n_iterations = checked_whole("n_iterations", n_iterations, 0)
+    n_iterations = checked_whole("n_iterations", n_iterations, 0, _MOST_ITERATIONS)
     shortest = min(matrix.shape)
     n = shortest if n_states is None else min(checked_whole("n_states", n_states, 1), shortest)
     chosen = _choose_method(method, shortest, n)

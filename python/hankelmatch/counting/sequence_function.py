@@ -137,7 +137,10 @@ class SequenceFunction:
                 f"values: a mapping of strings to numbers is needed, not {type(values).__name__}; "
                 "from_strings takes strings and values apart"
             )
-        return cls.from_strings(list(values.keys()), list(values.values()), alphabet, n_sequences=n_sequences)
+        with argument_named("values", "strings"):
+            return cls.from_strings(
+                list(values.keys()), list(values.values()), alphabet, n_sequences=n_sequences
+            )
 
     @classmethod
     def from_strings(
@@ -210,7 +213,8 @@ class SequenceFunction:
         """
         symbols = as_string("string", string)
         refuse_ambiguous("string", string, symbols, self.alphabet)
-        return float(self.values_of(Strings.from_sequences([symbols], self.alphabet))[0])
+        with argument_named("string", "sequences"):
+            return float(self.values_of(Strings.from_sequences([symbols], self.alphabet))[0])
 
     def __repr__(self) -> str:
         sizes = f"{len(self)} strings of length <= {self.max_length} over {len(self.alphabet)} symbols"

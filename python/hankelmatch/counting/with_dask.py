@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .._utils.files import folder_when_complete
+from .._utils.files import checked_path, folder_when_complete
 from .._utils.optional import needs
-from .._utils.validation import checked_whole
+from .._utils.validation import check_choice, check_flag, checked_whole
 from ..sequences._boundary_symbols import reader_frame
 from ..sequences._text_checks import check_unit
 from ..sequences.corpus import read_text
@@ -29,6 +29,7 @@ from .sequence_function import SequenceFunction
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _WORKER_ITSELF = 220 << 20  # a worker with its libraries, before it does anything
+_MOST_WORKERS = 1024  # more processes than the cores of any machine
 _SMALLEST_RANGE, _LARGEST_RANGE = 1 << 9, 1 << 26
 
 
@@ -55,9 +56,12 @@ def parse_memory(memory: int | str) -> int:
     (2000000000, 1536)
     """
     found = _MEMORY.fullmatch(str(memory))
-    if found is None or float(found[1]) == 0:
+    amount = 0.0
+    if found is not None:
+        amount = float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[found[2].lower()]
+    if not 0 < amount < math.inf:
         raise ValueError(f"memory: {memory!r} is no amount of memory; give one as '2GB'")
-    return int(float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[found[2].lower()])
+    return int(amount)
 
 
 def count_text(
@@ -123,8 +127,7 @@ def count_text(
     >>> f("a"), f("ab"), f("")
     (1.0, 0.5, 3.0)
     """
-    if engine not in ("memory", "dask"):
-        raise ValueError(f'engine must be "memory" or "dask", not {engine!r}')
+    check_choice("engine", engine, ("memory", "dask"))
     text: dict[str, Any] = {
         "unit": unit,
         "end_symbol": end_symbol,
@@ -216,10 +219,11 @@ def count_to_parquet(
     needs("dask.dataframe", "the engine 'dask'")
     needs("pyarrow", "the engine 'dask'")
     check_unit(unit)
-    longest = os.stat(path).st_size + 2  # symbols of any sequence, with its end and start symbol
+    check_flag("stream", stream)
+    longest = checked_path(path).stat().st_size + 2  # symbols of any sequence, with its end and start symbol
     length = min(checked_whole("max_length", max_length, 0), longest)
     least = checked_whole("min_count", min_count, 1)
-    limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1))
+    limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1, _MOST_WORKERS))
     end, start = reader_frame(end_symbol, start_symbol, None, ends=not stream)
     job = Job(
         name=os.fspath(path),
@@ -250,7 +254,7 @@ def count_to_parquet(
 
 def refuse_too_large(path: str | os.PathLike[str], memory: int | str | None) -> None:
     """Raise ValueError if reading a file at once is sure to need more memory than it may take."""
-    size = os.stat(path).st_size
+    size = checked_path(path).stat().st_size
     if memory is not None and size > parse_memory(memory):
         raise ValueError(
             f"memory: {memory} cannot hold the {size} bytes of {path}; give more, or use the engine 'dask'"

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._utils.scaling import scaled
-from .._utils.validation import check_type, checked_whole, is_sparse, random_generator
+from .._utils.validation import (
+    argument_named,
+    check_flag,
+    check_type,
+    checked_whole,
+    is_sparse,
+    random_generator,
+)
 from ..counting.sequence_function import FunctionLike, refuse_repeated, refuse_unknown
 from ..matching.maximum import Matching, match
 from ..sequences.strings import Strings, as_strings
@@ -60,6 +67,7 @@ class Basis:
     def __init__(self, prefixes: Some, suffixes: Some, *, empty_first: bool = False) -> None:
         self.prefixes = _distinct(prefixes, "prefixes")
         self.suffixes = _distinct(suffixes, "suffixes")
+        check_flag("empty_first", empty_first)
         if empty_first:
             self.prefixes, self.suffixes = _empty_first(self.prefixes), _empty_first(self.suffixes)
 
@@ -102,7 +110,8 @@ def as_basis(basis: BasisLike) -> Basis:
     if isinstance(basis, Basis):
         return basis
     if isinstance(basis, tuple) and len(basis) == 2:
-        return Basis(*basis)
+        with argument_named("basis: prefixes", "prefixes"), argument_named("basis: suffixes", "suffixes"):
+            return Basis(*basis)
     raise TypeError(f"basis: a Basis or a pair (prefixes, suffixes) is needed, not {type(basis).__name__}")
 
 
@@ -159,6 +168,7 @@ def matching_basis(
     >>> matching_basis(f)
     <Basis: 5 prefixes, 5 suffixes>
     """
+    check_flag("empty_first", empty_first)
     graph = _graph_of(f)
     if matching is None:
         matching = match(graph, method="heavy" if method is None else method)

@@ -9,10 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._utils.progress import Progress
-from .._utils.validation import as_string, check_type, checked_whole, random_generator, real_array
+from .._utils.validation import (
+    MOST_DRAWN,
+    argument_named,
+    as_string,
+    check_flag,
+    check_type,
+    checked_whole,
+    random_generator,
+    real_array,
+)
 from ..counting.sequence_function import SequenceFunction, refuse_unknown
 from ..sequences.alphabet import Alphabet, as_alphabet
 from ..sequences.strings import Strings, as_strings
+
+_LONGEST_SAMPLE = 1 << 20  # symbols; as of a string that a probabilistic automaton draws
 
 _Floats = NDArray[np.float64]
 _String: TypeAlias = tuple[Hashable, ...]
@@ -84,6 +95,7 @@ class BlackBox:
         if not callable(self._function):
             raise TypeError(f"function: a callable is needed, not {type(function).__name__}")
         self.alphabet = _alphabet_of(function, alphabet)
+        check_flag("batched", batched)
         self._batched = batched
         self._batch_size = checked_whole("batch_size", batch_size, 1)
         self._progress = Progress(None, sys.stderr) if progress is None else progress
@@ -97,7 +109,8 @@ class BlackBox:
 
     def __call__(self, string: Iterable[Hashable]) -> float:
         """Value of one string."""
-        return float(self.values_of([as_string("string", string)])[0])
+        with argument_named("string", "strings"):
+            return float(self.values_of([as_string("string", string)])[0])
 
     def __repr__(self) -> str:
         return f"<BlackBox: {len(self.alphabet)} symbols, {self.n_queries} strings asked for>"
@@ -207,8 +220,8 @@ class BlackBox:
         -------
         SequenceFunction
         """
-        n_strings = checked_whole("n_strings", n_strings, 1)
-        max_length = checked_whole("max_length", max_length, 0)
+        n_strings = checked_whole("n_strings", n_strings, 1, MOST_DRAWN)
+        max_length = checked_whole("max_length", max_length, 0, _LONGEST_SAMPLE)
         return self.restricted_to(self._drawn(n_strings, max_length, random_generator("seed", seed)))
 
     def _drawn(self, n_strings: int, max_length: int, rng: np.random.Generator) -> Strings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
@@ -400,11 +401,12 @@ def _own_blocks(
 
 def _own_vector(argument: str, values: Any, length: int) -> NDArray[np.float64]:
     """A float64 copy of a vector, given as such or as a matrix of one row or column."""
-    if scipy.sparse.issparse(values):
-        values = checked_csr(values, argument).toarray()
-    vector = real_array(argument, values).astype(np.float64)
-    if vector.size != length or vector.ndim not in (1, 2) or max(vector.shape, default=0) != length:
-        raise ValueError(f"{argument}: shape {vector.shape} given; {(length,)} is needed, as H is")
+    is_sparse = scipy.sparse.issparse(values)
+    given: Any = checked_csr(values, argument) if is_sparse else real_array(argument, values)
+    shape = given.shape
+    if len(shape) not in (1, 2) or math.prod(shape) != length or max(shape, default=0) != length:
+        raise ValueError(f"{argument}: shape {shape} given; {(length,)} is needed, as H is")
+    vector = real_array(argument, given.toarray() if is_sparse else given).astype(np.float64)
     refuse_infinite(argument, vector)
     return vector.ravel()
 

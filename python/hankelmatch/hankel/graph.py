@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .. import _core
-from .._utils.validation import check_type
+from .._utils.validation import argument_named, check_flag, check_type, whole_array
 from ..counting.sequence_function import FunctionLike, SequenceFunction, as_function
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings
@@ -100,6 +100,7 @@ class PrefixSuffixGraph:
         csr_array, shape (n_prefixes, n_suffixes), dtype int8 (float64 if weighted)
             With int32 indices, int64 where there are 2^31 edges or more. The caller's own copy.
         """
+        check_flag("weighted", weighted)
         if weighted:
             return self._make_edges(self._function.values())
         indptr, indices = self._edges
@@ -127,21 +128,21 @@ class PrefixSuffixGraph:
 
     def prefix_strings(self, rows: NDArray[np.integer]) -> Strings:
         """The strings of some rows."""
-        return self._spell(self._prefix_trie, rows, reverse=False)
+        return self._spell(self._prefix_trie, "rows", rows, reverse=False)
 
     def suffix_strings(self, columns: NDArray[np.integer]) -> Strings:
         """The strings of some columns."""
         if self._suffix_trie is None:
-            return self.prefix_strings(columns)
-        return self._spell(self._suffix_trie, columns, reverse=True)
+            return self._spell(self._prefix_trie, "columns", columns, reverse=False)
+        return self._spell(self._suffix_trie, "columns", columns, reverse=True)
 
     def rows_of(self, prefixes: Strings) -> NDArray[np.integer]:
         """The row of each string, -1 where it is no prefix of the support."""
-        return self._prefix_trie.find(*self._flat(prefixes))
+        return self._prefix_trie.find(*self._flat("prefixes", prefixes))
 
     def columns_of(self, suffixes: Strings) -> NDArray[np.integer]:
         """The column of each string, -1 where it is no suffix of the support."""
-        symbols, offsets = self._flat(suffixes)
+        symbols, offsets = self._flat("suffixes", suffixes)
         if self._suffix_trie is None:
             return self._prefix_trie.find(symbols, offsets)
         # That trie holds reversed strings: reversing all symbols reverses each one, and their order.
@@ -155,14 +156,18 @@ class PrefixSuffixGraph:
         sizes = f"{self.n_prefixes} prefixes, {self.n_suffixes} suffixes, {self.n_edges} edges"
         return f"<PrefixSuffixGraph: {sizes}>"
 
-    def _flat(self, strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _flat(self, argument: str, strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        check_type(argument, strings, Strings, "Strings")
         if strings.alphabet != self.alphabet:
             strings = strings.reencode(self.alphabet)
         return strings.symbols, strings.offsets
 
-    def _spell(self, trie: _core.Trie32 | _core.Trie64, nodes: NDArray[Any], *, reverse: bool) -> Strings:
-        of_trie: Any = np.ascontiguousarray(nodes, trie.level_begin.dtype)
-        symbols, offsets = trie.spell(of_trie, reverse)
+    def _spell(
+        self, trie: _core.Trie32 | _core.Trie64, argument: str, nodes: NDArray[Any], *, reverse: bool
+    ) -> Strings:
+        of_trie: Any = whole_array(argument, nodes, trie.level_begin.dtype)
+        with argument_named(argument, "nodes"):
+            symbols, offsets = trie.spell(of_trie, reverse)
         return Strings(symbols, offsets, self.alphabet)
 
     def _match_paper(

@@ -236,7 +236,7 @@ def read_spice_targets(path: Path, n_prefixes: int | None = None) -> list[dict[i
     ------
     ValueError
         With the file and the line, where a line is malformed or contradicts its denominator; or if there
-        are fewer than `n_prefixes` lines.
+        are fewer than `n_prefixes` lines, or none.
     OSError
         If the file cannot be read.
 
@@ -252,6 +252,8 @@ def read_spice_targets(path: Path, n_prefixes: int | None = None) -> list[dict[i
     if n_prefixes is not None:
         n_prefixes = checked_whole("n_prefixes", n_prefixes, 0)
     lines = _lines_of(path)
+    if not lines and n_prefixes is None:
+        raise ValueError(f"{path}: the file is empty; give a file with a line for each prefix")
     if n_prefixes is not None and len(lines) < n_prefixes:
         raise ValueError(f"{path}: {len(lines)} lines for {n_prefixes} prefixes; it has to hold one a prefix")
     return [

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._utils.progress import Progress
+from .._utils.validation import argument_named
 from ..automata.automaton import WeightedAutomaton
 from ..automata.recovery import learn_automaton
 from ..automata.svd import TruncatedSVD
@@ -99,7 +100,8 @@ class Fitting:
         most = max(numbers) if numbers else self._choices.max_states
         spectrum = Spectrum(blocks, self._setting, self._choices.dtype, most, self._progress)
         model = self._language_model(spectrum.automaton(1), kinds[0])
-        events = model._events(*dev)
+        with argument_named("dev", "corpus"):
+            events = model._events(*dev)
         f = self.hankel.function
         others = None
         if self._choices.mixture and f._is_closed:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .._utils.validation import check_choice, checked_number, checked_whole, is_whole
+from .._utils.validation import check_choice, check_flag, checked_number, checked_whole, is_whole
 from ..automata.automaton import checked_precision
 from ..automata.svd import SVD_METHODS
 from ..counting.sequence_function import SequenceFunction
@@ -27,11 +27,10 @@ _WHOLE_NUMBERS = {  # from
     "max_length": 1,
     "min_count": 1,
     "min_symbol_count": 1,
-    "basis_size": 0,
     "max_states": 1,
     "seed": 0,
 }
-_OPTIONAL = ("basis_size", "max_states")  # may be None
+_OPTIONAL = ("max_states",)  # may be None
 
 
 def check_parameters(given: Mapping[str, Any]) -> None:
@@ -60,18 +59,13 @@ def check_parameters(given: Mapping[str, Any]) -> None:
         checked_number(
             "floor", given["floor"], above=is_choice(given["contexts"], "longest"), instead="None or "
         )
-    if is_choice(given["basis"], "random-cuts") or is_choice(given["basis"], "top-norm"):
-        checked_whole("basis_size", 1 if given["basis_size"] is None else given["basis_size"], 1)
+    if given["basis_size"] is not None:
+        checked_whole("basis_size", given["basis_size"], 0 if is_choice(given["basis"], "length") else 1)
     if given["max_seconds"] is not None:
         checked_number("max_seconds", given["max_seconds"], instead="None or ")
-    _check_yes_or_no("refit", given["refit"])
-    _check_yes_or_no("mixture", given["mixture"])
+    for name in ("refit", "mixture"):
+        check_flag(name, given[name])
     checked_precision(given["dtype"])
-
-
-def _check_yes_or_no(name: str, value: object) -> None:
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}: True or False is needed, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -131,6 +125,9 @@ def numbers_of(n_states: Any) -> list[Any]:
 
 def are_classes(y: Any, corpus: Any) -> bool:
     """Whether y has one entry for each sequence, as scikit-learn's classes do, and is no corpus."""
-    if y is corpus or isinstance(y, Corpus) or not (isinstance(y, Sized) and isinstance(corpus, Sized)):
+    if y is corpus or isinstance(y, Corpus) or isinstance(corpus, SequenceFunction):
         return False
-    return not isinstance(corpus, SequenceFunction) and len(y) == len(corpus)
+    try:
+        return len(y) == len(corpus)
+    except TypeError:  # one has no length
+        return False

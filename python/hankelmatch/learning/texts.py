@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.validation import argument_named, warn_user
+from .._utils.validation import argument_named, listed, warn_user
 from ..counting._sample_weight import weighed
 from ..counting.sequence_function import SequenceFunction
 from ..prediction.selection import HeldOut
@@ -172,7 +172,7 @@ def many_contexts(contexts: Iterable[Any], alphabet: Alphabet) -> list[Iterable[
             "contexts: a str or a tuple of symbols is one context, a list of contexts is many; "
             f"not {contexts!r}"
         )
-    many = list(contexts)
+    many = listed("contexts", contexts, "a list of contexts")
     words = [context for context in many if isinstance(context, str)]
     if words and not has_characters(alphabet):
         raise ValueError(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._utils.validation import is_sparse
+from .._utils.validation import check_flag, dense_array, is_sparse
 
 __all__ = ["linear_sum_assignment"]
 
@@ -66,7 +66,8 @@ def linear_sum_assignment(
         raise TypeError(
             "cost_matrix: a dense matrix is needed; for sparse ones use min_weight_full_bipartite_matching"
         )
-    costs = np.asarray(cost_matrix)
+    check_flag("maximize", maximize, as_scipy=True)
+    costs = dense_array("cost_matrix", cost_matrix)
     if costs.ndim != 2:
         raise ValueError(f"expected a matrix (2-D array), got a {costs.ndim} array")
     costs = costs.astype(np.float64, casting="safe", copy=False)

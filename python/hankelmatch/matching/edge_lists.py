@@ -1,15 +1,14 @@
 """Matchings of graphs that are given by their edges, one end in each of two lists."""
 
-import operator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.validation import real_array
+from .._utils.validation import check_flag, checked_shape, real_array
 from .graphs import BipartiteGraph, Graph
-from .maximum import Matching, match
+from .maximum import Matching, checked_method, match
 from .readers.tables import distinct_labels
 from .weighted import maximum_weight_matching
 
@@ -72,6 +71,7 @@ def match_edges(
     >>> match_edges(people, tasks, weights=[1, 5, 2], minimize=True).weight
     7.0
     """
+    check_flag("minimize", minimize)
     row_array, col_array = _ends(rows, "rows"), _ends(cols, "cols")
     if len(row_array) != len(col_array):
         raise ValueError(
@@ -82,7 +82,7 @@ def match_edges(
         if minimize:
             raise ValueError("minimize: there is nothing to minimize without weights")
         return match(graph, method)
-    if method != "auto":
+    if checked_method(method) != "auto":
         raise ValueError(f"method: with weights there is one method; leave out {method!r}")
     return maximum_weight_matching(graph, minimize=minimize)
 
@@ -113,7 +113,7 @@ def _shape_for(rows: NDArray[Any], cols: NDArray[Any], shape: tuple[int, int] | 
                 f"{len(rows):,} edges; if ids are names, give np.unique({name}, return_inverse=True)[1] or "
                 "strings, else say shape"
             )
-    shape = needed if shape is None else _checked_shape(shape)
+    shape = needed if shape is None else checked_shape(shape)
     for name, ids, bound in (("rows", rows, shape[0]), ("cols", cols, shape[1])):
         if len(ids) and not 0 <= ids.min() <= ids.max() < bound:
             raise ValueError(f"{name} must be at least 0 and less than {bound}")
@@ -159,14 +159,3 @@ def _objects(ends: Any, name: str) -> NDArray[Any]:
     array = np.empty(len(ends), dtype=object)
     array[:] = ends
     return array
-
-
-def _checked_shape(shape: Any) -> tuple[int, int]:
-    needed = "shape must be two whole numbers from 0, of rows and of columns"
-    try:
-        n_rows, n_cols = map(operator.index, shape)
-    except (TypeError, ValueError):
-        raise TypeError(f"{needed}, not {shape!r}") from None
-    if min(n_rows, n_cols) < 0:
-        raise ValueError(f"{needed}, not {shape!r}")
-    return n_rows, n_cols

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from .._utils.sparse_formats import checked_csr
-from .._utils.validation import Pattern, as_pattern, checked_pattern, is_sparse
+from .._utils.sparse_formats import checked_csr, too_large
+from .._utils.validation import Pattern, as_pattern, check_type, checked_pattern, is_sparse, listed
 from .readers.tables import (
     Integers,
     Labels,
@@ -112,7 +112,8 @@ def bipartite_graph(
     TypeError
         If `graph` is nothing of the above.
     ValueError
-        If it is not bipartite, or not with these rows.
+        If it is not bipartite, or not with these rows; or if `rows` are given for a dict, a table or a
+        matrix, which have rows of their own.
 
     Notes
     -----
@@ -125,16 +126,28 @@ def bipartite_graph(
     >>> match(graph).labelled_pairs()
     [('ann', 'y'), ('bob', 'x')]
     """
+    check_type("weight", weight, str, "the name of an attribute")
+    found = _with_own_rows(graph)
+    if found is None:
+        return _from_edges(_edges_of(graph, weight), rows)
+    if rows is not None:
+        raise ValueError(f"rows: a {type(graph).__name__} says itself what its rows are; leave them out")
+    return found
+
+
+def _with_own_rows(graph: Any) -> BipartiteGraph | None:
+    """The graph, if it is of a kind that keeps rows and columns apart."""
     if isinstance(graph, BipartiteGraph):
         return _checked_labels(graph)
     if is_sparse(graph) or isinstance(graph, np.ndarray):
         matrix = _biadjacency(graph)
-        return BipartiteGraph(matrix, np.arange(matrix.shape[0]), np.arange(matrix.shape[1]))
+        try:
+            return BipartiteGraph(matrix, *map(np.arange, matrix.shape))
+        except MemoryError:
+            raise too_large("graph", matrix.shape) from None
     if isinstance(graph, Mapping):
         return _from_mapping(graph)
-    if is_table(graph):
-        return _from_table(graph)
-    return _from_edges(_edges_of(graph, weight), rows)
+    return _from_table(graph) if is_table(graph) else None
 
 
 def network(source: Any, argument: str = "network") -> Network:
@@ -150,7 +163,7 @@ def network(source: Any, argument: str = "network") -> Network:
     if isinstance(source, Mapping):
         _require_lists(source, "targets")
         pairs = [(node, target) for node, targets in source.items() for target in targets]
-        ids = {node: i for i, node in enumerate(dict.fromkeys(chain(source, (t for _, t in pairs))))}
+        ids = _numbers(chain(source, (t for _, t in pairs)))
         ends = np.array([[ids[a], ids[b]] for a, b in pairs], np.int64).reshape(-1, 2)
         return Network(_matrix(ends[:, 0], ends[:, 1], None, (len(ids), len(ids))), label_array(list(ids)))
     if is_table(source):
@@ -240,10 +253,10 @@ def two_sides(n_nodes: int, sources: NDArray[Any], targets: NDArray[Any]) -> tup
 def _from_edges(edges: _Edges, rows: Iterable[Hashable] | None) -> BipartiteGraph:
     n = len(edges.labels)
     if rows is not None:
-        wanted = set(rows)
+        wanted = _numbers(listed("rows", rows, "a list of nodes"), "rows").keys()
         is_row = np.fromiter((label in wanted for label in edges.labels.tolist()), bool, count=n)
         if is_row.sum() != len(wanted):
-            missing = next(iter(wanted.difference(edges.labels.tolist())))
+            missing = next(iter(wanted - set(edges.labels.tolist())))
             raise ValueError(f"rows: the graph has no node {missing!r}")
     elif edges.is_row is not None:
         is_row = edges.is_row
@@ -267,7 +280,7 @@ def _from_edges(edges: _Edges, rows: Iterable[Hashable] | None) -> BipartiteGrap
 def _from_mapping(source: Mapping[Any, Any]) -> BipartiteGraph:
     _require_lists(source, "columns")
     lists = [list(columns) for columns in source.values()]
-    cols = {label: i for i, label in enumerate(dict.fromkeys(chain.from_iterable(lists)))}
+    cols = _numbers(chain.from_iterable(lists))
     indptr = np.cumsum([0, *map(len, lists)])
     indices = np.array([cols[label] for label in chain.from_iterable(lists)], np.int64)
     values = list(
@@ -279,6 +292,14 @@ def _from_mapping(source: Mapping[Any, Any]) -> BipartiteGraph:
     data = numbers(values, "graph: the weights of a dict's edges")
     matrix = sp.csr_array((data, indices, indptr), shape=(len(lists), len(cols)))
     return BipartiteGraph(matrix, label_array(list(source)), label_array(list(cols)))
+
+
+def _numbers(labels: Iterable[Any], argument: str = "graph") -> dict[Any, int]:
+    """The number of each label, by first appearance."""
+    try:
+        return {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    except TypeError as error:
+        raise TypeError(f"{argument}: labels must be hashable: {error}") from None
 
 
 def _require_lists(source: Mapping[Any, Any], what: str) -> None:

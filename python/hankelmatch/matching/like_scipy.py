@@ -8,8 +8,9 @@ import scipy.sparse as sp
 
 from .. import _core
 from .._utils.types import GraphLike
-from .._utils.validation import as_pattern
+from .._utils.validation import argument_named, as_pattern, check_flag
 from .graphs import Ids
+from .maximum import mates_of
 from .weights import of_given, refuse, selected, stored_entries
 
 _MOST_INT32 = np.iinfo(np.int32).max
@@ -54,8 +55,8 @@ def maximum_bipartite_matching(graph: GraphLike, perm_type: Literal["row", "colu
     """
     if _is_unusual(graph):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
-    _, row_mate, col_mate = _core.match(*as_pattern(graph), "auto", None, None)
-    perm: Ids = row_mate if perm_type == "column" else col_mate
+    _, row_mate, col_mate = mates_of(as_pattern(graph))
+    perm: Ids = row_mate if isinstance(perm_type, str) and perm_type == "column" else col_mate
     if perm.dtype == np.int32 or max(len(row_mate), len(col_mate)) > _MOST_INT32:
         return perm
     return perm.astype(np.int32)
@@ -96,7 +97,7 @@ def structural_rank(graph: GraphLike) -> np.int64:
             sp.SparseEfficiencyWarning,
             stacklevel=2,
         )
-    size, _, _ = _core.match(*as_pattern(graph), "auto", None, None)
+    size, _, _ = mates_of(as_pattern(graph))
     return np.int64(size)
 
 
@@ -137,17 +138,19 @@ def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = 
     >>> [int(c) for c in cols]
     [1, 0]
     """
+    check_flag("maximize", maximize, as_scipy=True)
     given: Any = biadjacency
-    pairs = of_given(_core.full_matching, given, bool(maximize))
+    pairs = of_given(_core.full_matching, given, bool(maximize), argument="biadjacency")
     if pairs is not None:
-        return pairs
+        return _of_types(*pairs, given.shape)
     if hasattr(given, "to_scipy_sparse"):
         given = given.to_scipy_sparse()
     if not sp.issparse(given):
-        raise TypeError("graph must be sparse")
+        raise TypeError("biadjacency must be sparse")
     if _is_unusual(given):
         raise TypeError("graph must be in CSC, CSR, or COO format.")
-    pattern, weights = stored_entries(given)
+    with argument_named("biadjacency", "graph"):
+        pattern, weights = stored_entries(given)
     if not weights.all():
         warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
     none = np.zeros(len(weights), np.bool_)
@@ -164,7 +167,15 @@ def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = 
     rows = np.flatnonzero(row_mate >= 0)
     if len(rows) < min(given.shape):
         raise ValueError("no full matching exists")
-    return rows, row_mate[rows].astype(np.int64 if pattern.n_cols > _MOST_INT32 else np.int32)
+    return _of_types(rows, row_mate[rows], given.shape)
+
+
+def _of_types(rows: Ids, cols: Ids, shape: tuple[int, ...]) -> tuple[Ids, Ids]:
+    """The pairs in scipy's types: int64 for the side all of which is matched, and int32, if that holds its
+    numbers, for the mates."""
+    mates = np.int32 if max(shape) <= _MOST_INT32 else np.int64
+    types = (np.int64, mates) if shape[0] <= shape[1] else (mates, np.int64)
+    return rows.astype(types[0], copy=False), cols.astype(types[1], copy=False)
 
 
 def _is_unusual(graph: GraphLike) -> bool:

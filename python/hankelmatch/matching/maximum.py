@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from .._utils.sparse_formats import too_large
 from .._utils.validation import Pattern, random_generator, steady_pattern
 from .graphs import Graph, Ids, is_hankel, known_graph, pattern_of
 from .preferred import preferring_mates
@@ -340,7 +341,7 @@ def _match_by_method(graph: Any, method: str, initial: Matching | None) -> Match
         return _match_implicitly(graph, method)
     pattern = pattern_of(graph)
     mates = (None, None) if initial is None else mates_in(initial, pattern)
-    size, row_mate, col_mate = _core.match(*pattern, method, *mates)
+    size, row_mate, col_mate = mates_of(pattern, method, *mates)
     return Matching(row_mate, col_mate, graph, size=size)
 
 
@@ -392,6 +393,22 @@ def _match_as_hankel(graph: Any) -> Matching:
         )
     row_mate, col_mate, rows, cols, n_edges_seen = graph._match_hankel()
     return Matching(row_mate, col_mate, graph, cover=(rows, cols), n_edges_seen=n_edges_seen)
+
+
+def mates_of(
+    pattern: Pattern, method: str = "auto", row_mate: Any = None, col_mate: Any = None
+) -> tuple[int, Ids, Ids]:
+    """The size of a maximum matching and its mates, found from those of a smaller one or from none.
+
+    Raises
+    ------
+    MemoryError
+        If there is no room for it.
+    """
+    try:
+        return _core.match(*pattern, method, row_mate, col_mate)
+    except MemoryError:
+        raise too_large("graph", pattern[:2]) from None
 
 
 def mates_in(matching: Matching, pattern: Pattern) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _core
-from .._utils.validation import check_type, checked_number, checked_whole, real_array
+from .._utils.validation import check_flag, checked_number, checked_whole, real_array
 from .graphs import Graph, Ids, known_graph
 from .maximum import Matching, mates_in
 from .of_size import Solved, heaviest_of_size
@@ -299,8 +299,8 @@ def maximum_weight_matching(
     >>> maximum_weight_matching(costs, minimize=True, limit=8).labelled_pairs()
     [('ann', 'x')]
     """
-    check_type("maximum_cardinality", maximum_cardinality, (bool, np.bool_), "True or False")
-    check_type("minimize", minimize, (bool, np.bool_), "True or False")
+    check_flag("maximum_cardinality", maximum_cardinality)
+    check_flag("minimize", minimize)
     price = _price(objective, bool(maximum_cardinality), limit, size, minimize=bool(minimize))
     graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
     found = None

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import _core
-from .._utils.sparse_formats import steady
+from .._utils.sparse_formats import steady, too_large
 from .._utils.validation import Pattern, as_pattern, checked_pattern
 from .graphs import BipartiteGraph, is_hankel, known_graph
 
@@ -27,7 +27,9 @@ class WeightedPattern(NamedTuple):
     weights: Floats
 
 
-def of_given(function: Callable[..., Found], graph: Any, *options: bool) -> Found | None:
+def of_given(
+    function: Callable[..., Found], graph: Any, *options: bool, argument: str = "graph"
+) -> Found | None:
     """Call a function of the core that checks the arrays of a CSR matrix itself, which takes one pass.
 
     None for other graphs, and where an entry is not plain: `weighted_pattern` says what is wrong with it.
@@ -38,6 +40,8 @@ def of_given(function: Callable[..., Found], graph: Any, *options: bool) -> Foun
         return function(*graph.shape, graph.indptr, graph.indices, graph.data, *options)
     except TypeError:  # arrays of other types
         return None
+    except MemoryError:
+        raise too_large(argument, graph.shape) from None
 
 
 def weighted_pattern(graph: Any, objective: str, *, minimize: bool = False) -> WeightedPattern:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from .._utils.process.blas_threads import blas_threads_for
-from .._utils.validation import as_string
+from .._utils.validation import argument_named, as_string, check_flag
 from ..counting._sample_weight import checked_weights
 from ..sequences._boundary_symbols import completed
 from ..sequences.alphabet import Alphabet, refuse_ambiguous
@@ -61,6 +61,7 @@ class ScoredText:
         Where `ends` is False they get no end symbol: they have been cut off.
         """
         strings = as_strings("corpus", corpus)
+        check_flag("ends", ends)
         by_sequence = None if sample_weight is None else checked_weights(sample_weight, len(strings))
         symbols, offsets = alphabet.encode(strings)
         if not skip_unseen and (symbols < 0).any():
@@ -198,11 +199,13 @@ def context_symbols(
     that is not in the alphabet is refused, or cuts off what is before it.
     """
     labels = as_string("context", context)
+    check_flag("at_start", at_start)
     start = alphabet.start_symbol
-    if at_start and start is not None and labels[:1] != (start,):
-        labels = (start, *labels)
-    labels = labels[max(0, len(labels) - window + 1) :]
-    symbols = [-1 if isinstance(label, list) else alphabet.get(label) for label in labels]
+    with argument_named("context", "label"):
+        if at_start and start is not None and _ids(labels[:1], alphabet) != [alphabet.start_id]:
+            labels = (start, *labels)
+        labels = labels[max(0, len(labels) - window + 1) :]
+        symbols = _ids(labels, alphabet)
     unseen = [i for i, symbol in enumerate(symbols) if symbol < 0]
     if unseen:
         refuse_ambiguous("context", context, labels, alphabet)
@@ -212,6 +215,10 @@ def context_symbols(
             )
         return symbols[unseen[-1] + 1 :]
     return symbols
+
+
+def _ids(labels: tuple[Hashable, ...], alphabet: Alphabet) -> list[int]:
+    return [-1 if isinstance(label, list) else alphabet.get(label) for label in labels]
 
 
 def substring_trie(symbols: NDArray[np.int32], offsets: NDArray[np.int64], max_length: int) -> Trie:

@@ -9,7 +9,14 @@ from typing import Literal, Protocol, overload
 
 import numpy as np
 
-from .._utils.validation import argument_named, checked_whole, listed, random_generator
+from .._utils.validation import (
+    MOST_DRAWN,
+    argument_named,
+    check_flag,
+    checked_whole,
+    listed,
+    random_generator,
+)
 from ..sequences.alphabet import has_characters
 from ._events import context_symbols
 from ._scoring import best_labels
@@ -128,6 +135,7 @@ class NextSymbolModel(TextModel):
         list of labels, or of (label, float)
         """
         k = checked_whole("k", k, 1)
+        check_flag("with_probabilities", with_probabilities)
         probabilities = self.next_symbol_probabilities(context, at_start=at_start)
         labels = best_labels(probabilities[None], k, self.alphabet)[0]
         return self._with_probabilities(labels, probabilities) if with_probabilities else labels
@@ -160,6 +168,7 @@ class NextSymbolModel(TextModel):
     ) -> list[list[Hashable]] | list[list[tuple[Hashable, float]]]:
         """`rank` of many contexts, as `hankelmatch.ndcg` wants them."""
         k = checked_whole("k", k, 1)
+        check_flag("with_probabilities", with_probabilities)
         distributions = self.probabilities_after(contexts, at_start=at_start)
         labels = best_labels(distributions, k, self.alphabet)
         if not with_probabilities:
@@ -215,8 +224,9 @@ class NextSymbolModel(TextModel):
         tuple of labels, or str
             Without the start symbol, with the end symbol; the prefix is a part of it.
         """
-        max_length = checked_whole("max_length", max_length, 0)
+        max_length = checked_whole("max_length", max_length, 0, MOST_DRAWN)
         rng = random_generator("seed", seed)
+        check_flag("as_text", as_text)
         end, start = self.alphabet.end_id, self.alphabet.start_id
         with argument_named("prefix", "context"):
             given = context_symbols(

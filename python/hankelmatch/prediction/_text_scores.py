@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._utils.files import Saved
+from .._utils.validation import argument_named, check_flag
 from ..sequences._boundary_symbols import completed
 from ..sequences.alphabet import Alphabet
 from ..sequences.strings import Strings, as_strings
@@ -150,6 +151,7 @@ class TextModel(Saved, ABC):
             As `bits_per_symbol`, or if nothing but unknown symbols is there to score.
         """
         text = self._scored_text(corpus, sample_weight, ends=ends)
+        check_flag("unknown", unknown)
         unknown_id = self.alphabet.unknown_id
         if unknown or unknown_id is None:
             return float(2 ** self._bits_of(text))
@@ -179,7 +181,8 @@ class TextModel(Saved, ABC):
             For each sequence one for every symbol but the start symbol, the end symbol's last. NaN for a
             symbol that is not in the alphabet, where `unseen` is ``"skip"``.
         """
-        found = self.predictions(sequences, ends=ends, unscored=True)
+        with argument_named("sequences", "corpus"):
+            found = self.predictions(sequences, ends=ends, unscored=True)
         with np.errstate(divide="ignore"):
             logarithms = np.log(found.probabilities)
         n = len(found.offsets) - 1
@@ -234,6 +237,7 @@ class TextModel(Saved, ABC):
         ([0, 1, 0], [0.667, 0.333, 0.667], [0, 2, 3])
         """
         strings = as_strings("corpus", corpus)
+        check_flag("unscored", unscored)
         text = self._scored_text(strings, ends=ends)
         symbols, offsets = completed(
             *self.alphabet.encode(strings), self.alphabet.end_id if ends else None, self.alphabet.start_id

@@ -1,13 +1,15 @@
 """Scores of rankings: normalised discounted cumulative gain as in the SPiCe competition."""
 
 import math
+import numbers
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import as_string, check_type, checked_whole, listed
+from .._utils.validation import as_string, check_flag, check_type, checked_whole, listed
+from ..sequences.labels import checked_label
 
 _Label = TypeVar("_Label", bound=Hashable)
 
@@ -82,8 +84,9 @@ def ndcg(
     array([0.6885, 0.6309])
     """
     k = checked_whole("k", k, 1)
+    check_flag("per_prefix", per_prefix)
     rankings = [
-        as_string(f"rankings[{i}]", ranking)
+        [checked_label(f"rankings[{i}]", label) for label in as_string(f"rankings[{i}]", ranking)[:k]]
         for i, ranking in enumerate(listed("rankings", rankings, "a list of lists of labels"))
     ]
     targets = listed("targets", targets, "a list of mappings from label to probability")
@@ -94,23 +97,25 @@ def ndcg(
     if len(targets) == 0:
         raise ValueError("targets: none given; give at least one prefix to score")
     best = np.array([_checked_best_gain(target, k, prefix) for prefix, target in enumerate(targets)])
-    gains = np.array([_gain(ranking, target, k) for ranking, target in zip(rankings, targets, strict=True)])
+    gains = np.array([_gain(ranking, target) for ranking, target in zip(rankings, targets, strict=True)])
     scores = gains / best
     return scores if per_prefix else float(scores.mean())
 
 
-def _gain(ranking: Sequence[Hashable], target: Mapping[Hashable, float], k: int) -> float:
+def _gain(ranking: Sequence[Hashable], target: Mapping[Hashable, float]) -> float:
     """Discounted gain of one ranking; only the first occurrence of a label gains."""
     first_rank: dict[Hashable, int] = {}
-    for rank, label in enumerate(ranking[:k], start=1):
+    for rank, label in enumerate(ranking, start=1):
         first_rank.setdefault(label, rank)
     return sum(target.get(label, 0.0) / math.log2(rank + 1) for label, rank in first_rank.items())
 
 
 def _checked_best_gain(target: Mapping[_Label, float], k: int, prefix: int) -> float:
     """Discounted gain of the best ranking, if there is one."""
-    if not all(0.0 <= p < math.inf for p in target.values()):
-        raise ValueError(f"targets: prefix {prefix} has a negative or infinite probability: {dict(target)!r}")
+    if not all(isinstance(p, numbers.Real) and 0 <= p < math.inf for p in target.values()):
+        raise ValueError(
+            f"targets: prefix {prefix} has a probability that is no finite number from 0: {dict(target)!r}"
+        )
     gain = best_gain(target, k)
     if gain == 0.0:
         raise ValueError(f"targets: prefix {prefix} has no label of positive probability: {dict(target)!r}")

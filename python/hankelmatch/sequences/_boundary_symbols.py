@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .alphabet import Alphabet
+from .alphabet import Alphabet, check_alphabet
 from .labels import Label, Offsets, Symbols, checked_label
 
 DEFAULT_END = "</s>"
@@ -39,6 +39,8 @@ def reader_frame(
 
     An argument None asks for what `alphabet` has, or else: an end symbol if `ends`, and no start symbol.
     """
+    if alphabet is not None:
+        check_alphabet(alphabet)
     if end_symbol is None:
         end_symbol = ends if alphabet is None else alphabet.end_symbol is not None
     if start_symbol is None:

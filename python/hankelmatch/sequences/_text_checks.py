@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .._utils.files import checked_path
-from .._utils.validation import warn_user
+from .._utils.validation import check_choice, warn_user
 from ._number_formats import NAMES, READERS, number_format
 from .labels import Label, Offsets, Symbols
 
@@ -20,8 +20,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 def check_unit(unit: str) -> None:
     """Raise ValueError if it is not what one symbol of a text can be."""
-    if unit not in ("char", "token"):
-        raise ValueError(f'unit must be "char" or "token", not {unit!r}')
+    check_choice("unit", unit, ("char", "token"))
 
 
 def read_bytes(path: Path) -> bytes:

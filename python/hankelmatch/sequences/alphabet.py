@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import listed
+from .._utils.validation import argument_named, listed
 from .labels import (
     MUST_BE_HASHABLE,
     Label,
@@ -24,6 +24,7 @@ from .labels import (
     joined_arrays,
     offsets_of,
     plain_label,
+    refuse_unequal,
 )
 
 UNKNOWN = -1
@@ -74,8 +75,8 @@ class Alphabet:
             self._ids: dict[Label, int] = {label: i for i, label in enumerate(self._labels)}
         except TypeError as error:
             raise TypeError(f"labels: {error}; {MUST_BE_HASHABLE}") from None
-        if any(label != label for label in self._labels):  # noqa: PLR0124 - only NaN differs from itself
-            raise ValueError("labels: NaN cannot be a label, it equals nothing, not even itself")
+        for label in self._labels:
+            refuse_unequal("labels", label)
         if None in self._ids:
             raise ValueError("labels: None cannot be a label, it stands for an unknown symbol")
         if len(self._ids) != len(self._labels):
@@ -316,7 +317,9 @@ def as_alphabet(alphabet: Alphabet | Iterable[Label]) -> Alphabet:
     """The alphabet itself, or that of the labels that are given in its place."""
     if isinstance(alphabet, Alphabet):
         return alphabet
-    return Alphabet(listed("alphabet", alphabet, "an Alphabet or a list of labels"))
+    labels = listed("alphabet", alphabet, "an Alphabet or a list of labels")
+    with argument_named("alphabet", "labels"):
+        return Alphabet(labels)
 
 
 def id_of(argument: str, symbol: object, alphabet: Alphabet | None) -> int:

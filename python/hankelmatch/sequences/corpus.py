@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._utils.validation import checked_whole, random_generator, real_array
+from .._utils.validation import argument_named, check_flag, checked_whole, random_generator, real_array
 from ._boundary_symbols import (
     DEFAULT_END,
     DEFAULT_START,
@@ -31,8 +31,8 @@ from ._text_checks import (
     warn_of_numbers,
     without_marks,
 )
-from .alphabet import Alphabet, check_alphabet
-from .labels import Label, Offsets, Symbols, as_list
+from .alphabet import Alphabet
+from .labels import Label, Offsets, Symbols, as_list, checked_label
 from .strings import Strings, labels_in
 
 
@@ -111,14 +111,13 @@ class Corpus(Strings):
             If the label of the end or start symbol is not in `alphabet`, or occurs in a sequence, unless all
             sequences have it in its place and nowhere else.
         """
-        if alphabet is not None:
-            check_alphabet(alphabet)
         end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=False)
         given = sequences if isinstance(sequences, Strings) else as_list(sequences)
         if alphabet is None:
             frame = [x for x in (end, start) if x is not None]
             labels = [label for label in labels_in(given) if label not in frame]
-            alphabet = Alphabet([*labels, *frame], end, start)
+            with argument_named("sequences", "labels"):
+                alphabet = Alphabet([*labels, *frame], end, start)
         symbols, offsets = alphabet.encode(given)
         frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
         return cls(*framed_by(symbols, offsets, alphabet, frame_ids), alphabet)
@@ -151,6 +150,7 @@ class Corpus(Strings):
         (('a', 'b', 'a', '<unk>', 'a', 'b'), [0, 2, 1])
         """
         least = checked_whole("min_count", min_count, 1)
+        unknown_symbol = checked_label("unknown_symbol", unknown_symbol)
         own = self._alphabet
         known = self._symbols[self._symbols >= 0]
         counts = np.bincount(known, minlength=len(own))
@@ -160,7 +160,9 @@ class Corpus(Strings):
             for label, count in zip(own.labels, counts.tolist(), strict=True)
             if (count >= least or label in frame) and label != unknown_symbol
         ]
-        return self.reencode(Alphabet([*kept, unknown_symbol], *frame, unknown_symbol))
+        with argument_named("unknown_symbol", "labels"):
+            alphabet = Alphabet([*kept, unknown_symbol], *frame, unknown_symbol)
+        return self.reencode(alphabet)
 
     def with_boundary_symbols(
         self, end_symbol: bool | Label = True, start_symbol: bool | Label = True
@@ -346,6 +348,8 @@ def read_text(
     (('to', 'be', '</s>'), ('be', 'not', 'or', 'to', '</s>'))
     """
     check_unit(unit)
+    check_flag("stream", stream)
+    check_flag("marked", marked)
     end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=not stream)
     data = read_bytes(path)
     if marked:

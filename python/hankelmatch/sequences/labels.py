@@ -22,12 +22,19 @@ MUST_BE_HASHABLE = "labels must be hashable, as str, int or tuple"
 
 
 def checked_label(argument: str, label: Any) -> Label:
-    """A label as Python has it; TypeError if it cannot be one."""
+    """A label as Python has it; TypeError or ValueError if it cannot be one."""
     try:
         hash(label)
     except TypeError:
         raise TypeError(f"{argument}: {label!r} is no label; {MUST_BE_HASHABLE}") from None
+    refuse_unequal(argument, label)
     return plain_label(label)
+
+
+def refuse_unequal(argument: str, label: Label) -> None:
+    """Raise ValueError if a label does not equal itself."""
+    if label != label:  # noqa: PLR0124 - only NaN and its like
+        raise ValueError(f"{argument}: NaN cannot be a label, it equals nothing, not even itself")
 
 
 def plain_label(label: Any) -> Label:

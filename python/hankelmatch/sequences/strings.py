@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.validation import argument_named
+from .._utils.validation import argument_named, dense_array, whole_array
 from .alphabet import UNKNOWN, Alphabet, check_alphabet
 from .labels import Label, Offsets, Symbols, as_list, cumulative, distinct_labels
 
@@ -89,7 +89,8 @@ class Strings(Sequence[tuple[Label, ...]]):
         if isinstance(sequences, Strings):
             return cls(sequences.symbols, sequences.offsets, sequences.alphabet)
         listed = as_list(sequences)
-        alphabet = Alphabet(distinct_labels(listed))
+        with argument_named("sequences", "labels"):
+            alphabet = Alphabet(distinct_labels(listed))
         return cls(*alphabet.encode(listed), alphabet)
 
     @property
@@ -146,12 +147,15 @@ class Strings(Sequence[tuple[Label, ...]]):
         Strings
             Of the same type.
         """
-        asked = np.asarray(indices)
+        asked = dense_array("indices", indices, "whole numbers")
         if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "biu"):
             raise ValueError(
                 f"indices: a list of whole numbers or booleans is needed, not {asked.ndim}-d {asked.dtype}"
             )
-        chosen = np.arange(len(self))[asked if asked.size else asked.astype(np.int64)]
+        try:
+            chosen = np.arange(len(self))[asked if asked.size else asked.astype(np.int64)]
+        except IndexError as error:
+            raise IndexError(f"indices: there are {len(self)} strings; {error}") from None
         lengths = self.lengths[chosen]
         offsets = cumulative(lengths)
         positions = np.arange(offsets[-1]) + np.repeat(self._offsets[chosen] - offsets[:-1], lengths)
@@ -231,15 +235,7 @@ def labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
 
 
 def _read_only(argument: str, values: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
-    array = np.asarray(values)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise ValueError(
-            f"{argument} must be a one-dimensional array of integers, not {array.ndim}-d {array.dtype}"
-        )
-    converted = np.ascontiguousarray(array, dtype=dtype)
-    if array.size and converted is not array and not np.array_equal(converted, array):
-        raise ValueError(f"{argument}: a value does not fit {np.dtype(dtype)}")
-    view: NDArray[Any] = converted.view()
+    view = whole_array(argument, values, dtype).view()
     view.flags.writeable = False
     return view
 

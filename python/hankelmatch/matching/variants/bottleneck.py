@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ... import _core
-from ..._utils.validation import check_type
+from ..._utils.validation import check_flag
 from ..graphs import Graph, Ids, known_graph
 from ..maximum import Matching
 from ..weights import Floats, WeightedPattern, pair_weights, selected, weighted_pattern
@@ -108,7 +108,7 @@ def bottleneck_matching(graph: Graph, *, minimize: bool = True) -> BottleneckMat
     >>> matching.row_mate.tolist(), matching.bottleneck
     ([0, 1], 6.0)
     """
-    check_type("minimize", minimize, (bool, np.bool_), "True or False")
+    check_flag("minimize", minimize)
     graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
     weighted = weighted_pattern(graph, "sum", minimize=bool(minimize))
     signed = weighted._replace(weights=weighted.weights if minimize else -weighted.weights)

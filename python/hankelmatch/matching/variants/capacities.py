@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from ... import _core
-from ..._utils.validation import Pattern, check_type, checked_number, real_array, steady_pattern
+from ..._utils.validation import Pattern, check_flag, checked_number, real_array, steady_pattern
 from ..graphs import Graph, Ids, known_graph, pattern_of
 from ..maximum import match
 from ..readers.tables import by_label
@@ -262,7 +262,7 @@ def match_with_capacities(
     >>> reviews.weight, reviews.labelled_pairs()[:2]
     (11.0, [('paper 1', 'ann'), ('paper 1', 'bob')])
     """
-    check_type("minimize", minimize, (bool, np.bool_), "True or False")
+    check_flag("minimize", minimize)
     if not (isinstance(objective, str) and objective in ("size", "sum")):
         raise ValueError(f'objective: "size" or "sum" is needed, not {objective!r}')
     if objective == "sum":
@@ -365,7 +365,7 @@ def _capacities(argument: str, values: ArrayLike, n: int) -> Counts:
     whole = array.dtype.kind != "f" or (array == np.floor(array)).all()
     if not whole or (array.size and not array.min() >= 0):
         raise ValueError(f"{argument}: whole numbers from 0 are needed")
-    return np.broadcast_to(np.minimum(array, 2**31 - 1).astype(np.int64), n).copy()
+    return np.broadcast_to(np.minimum(array, np.int64(2**31 - 1)).astype(np.int64), n).copy()
 
 
 def _single(pattern: Pattern) -> sp.csr_array:

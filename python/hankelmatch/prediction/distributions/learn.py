@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._utils.validation import argument_named, checked_number, checked_whole
+from ..._utils.validation import argument_named, check_choice, check_flag, checked_number, checked_whole
 from ...counting._sample_weight import checked_weights
 from ...sequences.alphabet import Alphabet
 from ...sequences.strings import Strings
@@ -16,6 +16,7 @@ from .probabilistic_automaton import ProbabilisticAutomaton
 STARTS = ("hankel", "random")
 MOST_STEPS = 200
 CONCENTRATION = 1e-3
+MOST_STARTS = 10_000  # as each gives an automaton, and these are all kept
 MOST_STATES = 10_000  # as matrices of all pairs; so many would take 800 MB a symbol
 
 
@@ -51,10 +52,10 @@ def learn_probabilistic_automaton(
         "hankel": clusters of frequent prefixes with like continuations, see Notes. Or an automaton with
         `n_states` states and the labels of `corpus`.
     n_starts : int
-        How many starts, each with random numbers of its own; 1 where the start is an automaton.
+        How many starts, 1 to 10,000, each with random numbers of its own; 1 where the start is an automaton.
     average : bool
         Return the mixture of the results of all starts, with ``n_starts * n_states`` states, whose
-        probabilities are their means, in place of the best.
+        probabilities are their means, in place of the best. At most 10,000 states.
     max_steps : int
         Steps of expectation-maximisation at most.
     concentration : float
@@ -108,16 +109,17 @@ def learn_probabilistic_automaton(
     1.0
     """
     n_states = checked_whole("n_states", n_states, 1, MOST_STATES)
-    n_starts = checked_whole("n_starts", n_starts, 1)
+    check_flag("average", average)
+    n_starts = checked_whole("n_starts", n_starts, 1, MOST_STATES // n_states if average else MOST_STARTS)
     checked_whole("max_steps", max_steps, 0)
     checked_whole("seed", seed, 0)
     checked_number("concentration", concentration)
-    if structure not in STRUCTURES:
-        raise ValueError(f"structure: {structure!r} given; 'free' or 'hidden-markov' is needed")
+    check_choice("structure", structure, STRUCTURES)
     with argument_named("corpus"):
         strings = training_strings(corpus)
     sample = training_sample("corpus", strings, sample_weight)
-    held_out = None if dev is None else training_sample("dev", encoded(dev, strings.alphabet))
+    with argument_named("dev"):
+        held_out = None if dev is None else training_sample("dev", encoded(dev, strings.alphabet))
     starts = _starts(start, n_starts, sample, n_states=n_states, alphabet=strings.alphabet, seed=seed)
     learned = [
         baum_welch(sample, first, max_steps, concentration, held_out, structure=structure) for first in starts

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..._utils.files import Saved
 from ..._utils.validation import (
+    MOST_DRAWN,
     argument_named,
     as_string,
     check_type,
@@ -229,8 +230,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
     def __call__(self, string: Iterable[Hashable]) -> float:
         """Probability of a string of labels (a `str` is its characters)."""
         state = self.initial
-        for label in as_string("string", string):
-            symbol = self._alphabet.get(label)
+        for symbol in self._ids(string):
             if symbol < 0:
                 return 0.0
             state = state @ self.transitions[symbol]
@@ -277,7 +277,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
             For each context the probability of each symbol by id and, last, of the end. Where no string
             begins with the context, what follows in the mean over all states.
         """
-        states = self._states_after(*self._encoded(contexts))
+        states = self._states_after(*self._encoded(contexts, "contexts"))
         found = [np.einsum("ki,aij->ka", states, self.transitions), (states @ self.final)[:, None]]
         joined = np.concatenate(found, axis=1)
         return np.asarray(joined / joined.sum(axis=1, keepdims=True))
@@ -311,8 +311,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
         .. [1] A. Viterbi: Error bounds for convolutional codes and an asymptotically optimum decoding
            algorithm. IEEE Transactions on Information Theory 13 (1967).
         """
-        labels = list(as_string("string", string))
-        ids = [self._alphabet.get(label) for label in labels]
+        ids = self._ids(string)
         if min(ids, default=0) < 0:
             raise ValueError("string: it has a symbol outside the alphabet, so its probability is 0")
         states, log_probability = most_likely_path(self._parameters, ids)
@@ -320,8 +319,14 @@ class ProbabilisticAutomaton(OverStrings, Saved):
             raise ValueError("string: its probability is 0; give a string that the automaton can write")
         return states, log_probability
 
-    def _encoded(self, sequences: Sequences) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        with argument_named("sequences"):
+    def _ids(self, string: Iterable[Hashable]) -> list[int]:
+        with argument_named("string", "label"):
+            return [self._alphabet.get(label) for label in as_string("string", string)]
+
+    def _encoded(
+        self, sequences: Sequences, argument: str = "sequences"
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        with argument_named(argument):
             return self._alphabet.encode(plain_strings(sequences, self._alphabet))
 
     def _states_after(self, symbols: NDArray[np.int32], offsets: NDArray[np.int64]) -> _Floats:
@@ -366,7 +371,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
         -----
         Cost: O(log(n_states n_symbols)) for each symbol drawn, after O(n_states^2 n_symbols).
         """
-        n = checked_whole("n_sequences", n_sequences, 0)
+        n = checked_whole("n_sequences", n_sequences, 0, MOST_DRAWN)
         rng = random_generator("seed", seed)
         return Corpus(*drawn_strings(self._parameters, n, rng), self._alphabet)
 
@@ -409,7 +414,7 @@ class ProbabilisticAutomaton(OverStrings, Saved):
             raise ValueError("not all strings end, so their probabilities do not sum to 1")
         if is_deterministic(self._parameters):
             return Entropy(entropy_of_paths(self._parameters), 0.0)
-        checked_whole("n_samples", n_samples, 2)
+        checked_whole("n_samples", n_samples, 2, MOST_DRAWN)
         nats = -self.log_probability(self.sample(n_samples, seed))
         return Entropy(float(nats.mean()), float(nats.std(ddof=1) / np.sqrt(len(nats))))
 

@@ -11,7 +11,15 @@ from scipy.special import logsumexp
 
 from ..._utils.estimator import Estimator, not_fitted
 from ..._utils.progress import Progress
-from ..._utils.validation import argument_named, check_type, checked_whole, is_whole, random_generator
+from ..._utils.validation import (
+    MOST_DRAWN,
+    argument_named,
+    check_choice,
+    check_type,
+    checked_whole,
+    is_whole,
+    random_generator,
+)
 from ...sequences.alphabet import Alphabet
 from ...sequences.corpus import Corpus
 from ...sequences.labels import cumulative
@@ -21,13 +29,14 @@ from ._gibbs import SAMPLE_EVERY
 from ._over_strings import OverStrings, Sequences, encoded, plain_strings, training_strings
 from ._passes import STRUCTURES, Structure, TrainingSample, logarithms
 from ._whole_strings import drawn_strings
-from .learn import MOST_STATES, training_sample
+from .learn import MOST_STARTS, MOST_STATES, training_sample
 from .probabilistic_automaton import ProbabilisticAutomaton
 
 _Floats: TypeAlias = NDArray[np.float64]
 
 _HELD_OUT = 0.1
 _MOST_STEPS = 400
+_MOST_SWEEPS = 100_000  # of which a chain keeps 3,334 automata
 _LEAST_SEQUENCES = 20  # to hold some of them out
 _NUMBERS = (5, 10, 20, 40, 80, 160, 320, 640)
 
@@ -55,13 +64,14 @@ class StringDistribution(OverStrings, Estimator):
     max_states : int
         Most states that "auto" considers.
     n_starts : int
-        How many starts Baum-Welch has with the number of states chosen; half as many where each is slow.
+        How many starts Baum-Welch has with the number of states chosen, 1 to 10,000; half as many where each
+        is slow.
     n_chains : int
-        How many chains of Gibbs sampling, each from another result of Baum-Welch; 0 for none, half as many
-        where these are slow. Two use two cores.
+        How many chains of Gibbs sampling, at most 10,000, each from another result of Baum-Welch; 0 for none,
+        half as many where these are slow. Two use two cores.
     n_sweeps : int
-        How often a chain draws all states anew: once with some strings held out, once with all of them. Each
-        20 sweeps, but for the first third, give an automaton.
+        How often a chain draws all states anew, 40 to 100,000: once with some strings held out, once with all
+        of them. Each 20 sweeps, but for the first third, give an automaton.
     max_steps : int
         Over-relaxed steps of Baum-Welch at most [3]_.
     seed : int
@@ -220,22 +230,19 @@ class StringDistribution(OverStrings, Estimator):
     def _check_parameters(self) -> None:
         for name, least in (
             ("max_states", 1),
-            ("n_starts", 1),
-            ("n_chains", 0),
             ("max_steps", 1),
             ("seed", 0),
         ):
             checked_whole(name, getattr(self, name), least)
-        checked_whole("n_sweeps", self.n_sweeps, 2 * SAMPLE_EVERY)
+        checked_whole("n_starts", self.n_starts, 1, MOST_STARTS)
+        checked_whole("n_chains", self.n_chains, 0, MOST_STARTS)
+        checked_whole("n_sweeps", self.n_sweeps, 2 * SAMPLE_EVERY, _MOST_SWEEPS)
         numbers = self._numbers()
         if not numbers or not all(is_whole(n) and 1 <= n <= MOST_STATES for n in numbers):
             raise ValueError(
                 f"n_states: {self.n_states!r} given; give 'auto', or numbers from 1 to {MOST_STATES}"
             )
-        if self.structure not in ("auto", *STRUCTURES):
-            raise ValueError(
-                f"structure: {self.structure!r} given; 'auto', 'free' or 'hidden-markov' is needed"
-            )
+        check_choice("structure", self.structure, ("auto", *STRUCTURES))
 
     def _numbers(self) -> list[int]:
         """The numbers of states to try first."""
@@ -245,7 +252,9 @@ class StringDistribution(OverStrings, Estimator):
         given: object = self.n_states
         if is_whole(given):
             return [given]  # type: ignore[list-item]
-        return [*given] if isinstance(given, (Sequence, np.ndarray)) else []
+        if isinstance(given, np.ndarray):
+            return [*given.ravel()]
+        return [*given] if isinstance(given, Sequence) else []
 
     def _held_out(
         self, strings: Strings, whole: TrainingSample, dev: Sequences | None
@@ -301,7 +310,7 @@ class StringDistribution(OverStrings, Estimator):
         Corpus
         """
         automata = self._fitted()
-        n = checked_whole("n_sequences", n_sequences, 0)
+        n = checked_whole("n_sequences", n_sequences, 0, MOST_DRAWN)
         rng = random_generator("seed", seed)
         parts = rng.choice(len(automata), n, p=self.weights_)
         sizes = np.bincount(parts, minlength=len(automata)).tolist()
