@@ -14,7 +14,7 @@ from ._utils.deprecation import renamed_keywords
 from ._utils.estimator import Estimator, not_fitted
 from ._utils.optional import Table, as_table
 from ._utils.progress import Progress
-from ._utils.validation import check_type
+from ._utils.validation import check_type, numbers_in
 from .automata.automaton import WeightedAutomaton
 from .automata.svd import TruncatedSVD
 from .counting.sequence_function import SequenceFunction
@@ -22,7 +22,7 @@ from .hankel.basis import Basis, BasisLike
 from .hankel.blocks import HankelBlocks
 from .hankel.graph import PrefixSuffixGraph
 from .learning.fitting import Fitting
-from .learning.parameters import Choices, are_classes, check_parameters, numbers_of
+from .learning.parameters import Choices, are_classes, check_parameters
 from .learning.search import Trial
 from .learning.stages import Setting
 from .learning.texts import Sequences, held_out_text, hold_out, many_contexts, training_text
@@ -323,7 +323,7 @@ class SpectralLearner(Estimator):
             if self.min_symbol_count > 1:
                 whole = whole.with_unknown_symbol(self.min_symbol_count)
         held_out: HeldOut | None = None if dev is None else held_out_text(dev)
-        if held_out is None and len(numbers_of(self.n_states)) != 1:
+        if held_out is None and len(numbers_in(self.n_states)) != 1:
             whole = training if self.refit else None
             training, held_out = hold_out(training, self.seed)
         given = self.get_params()

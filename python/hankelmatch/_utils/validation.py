@@ -7,7 +7,7 @@ import numbers
 import operator
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,9 +142,9 @@ def check_type(argument: str, value: object, kind: type | tuple[type, ...], reme
         raise TypeError(f"{argument}: {remedy} is needed, not {type(value).__name__}")
 
 
-def check_flag(argument: str, value: object, *, as_scipy: bool = False) -> None:
-    """Raise TypeError, naming the argument, if a value is neither True nor False; scipy takes 1 and 0 too."""
-    if not isinstance(value, (bool, np.bool_)) and not (as_scipy and is_whole(value)):
+def check_flag(argument: str, value: object, *, or_number: bool = False) -> None:
+    """Raise TypeError if a value is neither True nor False, nor a number if one may be."""
+    if not isinstance(value, (bool, np.bool_)) and not (or_number and is_whole(value)):
         raise TypeError(f"{argument}: True or False is needed, not {value!r}")
 
 
@@ -258,7 +258,25 @@ def listed(argument: str, values: Iterable[Any], needed: str) -> list[Any]:
 
 def as_string(argument: str, string: Iterable[Any]) -> tuple[Any, ...]:
     """A string of symbols as a tuple; TypeError if it is none."""
+    refuse_unordered(argument, string)
     return tuple(listed(argument, string, "a string of symbols, as a str, a tuple or a list,"))
+
+
+def refuse_unordered(argument: str, string: object) -> None:
+    """Raise TypeError for a string of symbols that is a set or a mapping."""
+    if isinstance(string, (set, frozenset, Mapping)):
+        raise TypeError(
+            f"{argument} is a {type(string).__name__}, whose symbols have no order; give a list or a tuple"
+        )
+
+
+def numbers_in(values: Any) -> list[Any]:
+    """The numbers of an array or a sequence, or the one that is given; none in a text."""
+    if isinstance(values, (str, bytes, bytearray)):
+        return []
+    if isinstance(values, np.ndarray):
+        return [*values.ravel()]
+    return [*values] if isinstance(values, Sequence) else [values]
 
 
 def as_float(number: Any) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -450,10 +451,9 @@ def _vector(name: str, values: NDArray[np.floating], n: int, dtype: DTypeLike) -
 
 def checked_precision(dtype: DTypeLike) -> np.dtype[np.floating]:
     """`dtype` if an automaton can be kept in it."""
-    try:
-        precision: np.dtype[Any] = np.dtype(dtype)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used") from error
-    if precision not in (np.float32, np.float64):
-        raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used")
-    return precision
+    if isinstance(dtype, (str, type, np.dtype)):  # numpy takes None, and whatever has a dtype
+        with contextlib.suppress(TypeError, ValueError):
+            precision: np.dtype[Any] = np.dtype(dtype)
+            if precision in (np.float32, np.float64):
+                return precision
+    raise ValueError(f"dtype: {dtype!r} given; float32 or float64 can be used")

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from .._utils.validation import check_choice, check_flag, checked_number, checked_whole, is_whole
+from .._utils.validation import check_choice, check_flag, checked_number, checked_whole, is_whole, numbers_in
 from ..automata.automaton import checked_precision
 from ..automata.svd import SVD_METHODS
 from ..counting.sequence_function import SequenceFunction
@@ -47,7 +45,7 @@ def check_parameters(given: Mapping[str, Any]) -> None:
     for name, least in _WHOLE_NUMBERS.items():
         if given[name] is not None or name not in _OPTIONAL:
             checked_whole(name, given[name], least)
-    numbers = numbers_of(given["n_states"])
+    numbers = numbers_in(given["n_states"])
     if not is_choice(given["n_states"], "auto") and not (
         numbers and all(is_whole(n) and n >= 1 for n in numbers)
     ):
@@ -63,8 +61,8 @@ def check_parameters(given: Mapping[str, Any]) -> None:
         checked_whole("basis_size", given["basis_size"], 0 if is_choice(given["basis"], "length") else 1)
     if given["max_seconds"] is not None:
         checked_number("max_seconds", given["max_seconds"], instead="None or ")
-    for name in ("refit", "mixture"):
-        check_flag(name, given[name])
+    for name in ("refit", "mixture", "verbose"):
+        check_flag(name, given[name], or_number=name == "verbose")
     checked_precision(given["dtype"])
 
 
@@ -97,7 +95,7 @@ class Choices:
         fixed = {name: given[name] for name in ("mixing", "floor", "shrinkage")}
         names = ("max_states", "max_seconds", "contexts", "mixture", "unseen", "dtype")
         return Choices(
-            numbers=[int(n) for n in numbers_of(given["n_states"])],
+            numbers=[int(n) for n in numbers_in(given["n_states"])],
             fixed={k: float(v) for k, v in fixed.items() if v is not None and not is_choice(v, "auto")},
             **{name: given[name] for name in names},
         )
@@ -112,15 +110,6 @@ class Choices:
 def is_choice(value: object, choice: str) -> bool:
     """Whether a parameter is a choice; an array would compare by entries."""
     return isinstance(value, str) and value == choice
-
-
-def numbers_of(n_states: Any) -> list[Any]:
-    """The numbers of states to choose from as they were given; none for "auto"."""
-    if isinstance(n_states, str):
-        return []
-    if isinstance(n_states, np.ndarray):
-        return [*n_states.ravel()]
-    return [*n_states] if isinstance(n_states, Sequence) else [n_states]
 
 
 def are_classes(y: Any, corpus: Any) -> bool:

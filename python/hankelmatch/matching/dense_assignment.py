@@ -66,7 +66,7 @@ def linear_sum_assignment(
         raise TypeError(
             "cost_matrix: a dense matrix is needed; for sparse ones use min_weight_full_bipartite_matching"
         )
-    check_flag("maximize", maximize, as_scipy=True)
+    check_flag("maximize", maximize, or_number=True)
     costs = dense_array("cost_matrix", cost_matrix)
     if costs.ndim != 2:
         raise ValueError(f"expected a matrix (2-D array), got a {costs.ndim} array")

@@ -138,7 +138,7 @@ def min_weight_full_bipartite_matching(biadjacency: GraphLike, maximize: bool = 
     >>> [int(c) for c in cols]
     [1, 0]
     """
-    check_flag("maximize", maximize, as_scipy=True)
+    check_flag("maximize", maximize, or_number=True)
     given: Any = biadjacency
     pairs = of_given(_core.full_matching, given, bool(maximize), argument="biadjacency")
     if pairs is not None:

@@ -14,10 +14,10 @@ from .._utils.validation import (
     argument_named,
     check_flag,
     checked_whole,
-    listed,
     random_generator,
 )
 from ..sequences.alphabet import has_characters
+from ..sequences.labels import as_list
 from ._events import context_symbols
 from ._scoring import best_labels
 from ._smoothing import Floats
@@ -90,7 +90,8 @@ class NextSymbolModel(TextModel):
         -------
         ndarray of float64, shape (n_contexts, n_symbols)
         """
-        many = listed("contexts", contexts, "a list of contexts")
+        with argument_named("contexts"):
+            many = as_list(contexts)
         return self._distributions([self._context_ids(context, at_start) for context in many])
 
     @overload

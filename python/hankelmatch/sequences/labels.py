@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.validation import listed
+from .._utils.validation import listed, refuse_unordered
 
 Label: TypeAlias = Hashable
 Symbols: TypeAlias = NDArray[np.int32]
@@ -63,8 +63,7 @@ def _with_length(i: int, sequence: Any) -> Sequence[Label]:
         raise TypeError(f"sequences[{i}] is a masked array; leave out what is masked, as x.compressed()")
     if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
         return cast("Sequence[Label]", sequence)
-    if isinstance(sequence, (set, frozenset)):
-        raise TypeError(f"sequences[{i}] is a set, whose symbols have no order; give a list or a tuple")
+    refuse_unordered(f"sequences[{i}]", sequence)
     try:
         return tuple(sequence)
     except TypeError:

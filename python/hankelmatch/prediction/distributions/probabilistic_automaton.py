@@ -410,12 +410,13 @@ class ProbabilisticAutomaton(OverStrings, Saved):
         ValueError
             If strings need not end.
         """
+        checked_whole("n_samples", n_samples, 2, MOST_DRAWN)
+        rng = random_generator("seed", seed)
         if self.total_mass() < 1 - _TOLERANCE:
             raise ValueError("not all strings end, so their probabilities do not sum to 1")
         if is_deterministic(self._parameters):
             return Entropy(entropy_of_paths(self._parameters), 0.0)
-        checked_whole("n_samples", n_samples, 2, MOST_DRAWN)
-        nats = -self.log_probability(self.sample(n_samples, seed))
+        nats = -self.log_probability(self.sample(n_samples, rng))
         return Entropy(float(nats.mean()), float(nats.std(ddof=1) / np.sqrt(len(nats))))
 
 

@@ -15,9 +15,11 @@ from ..._utils.validation import (
     MOST_DRAWN,
     argument_named,
     check_choice,
+    check_flag,
     check_type,
     checked_whole,
     is_whole,
+    numbers_in,
     random_generator,
 )
 from ...sequences.alphabet import Alphabet
@@ -234,6 +236,7 @@ class StringDistribution(OverStrings, Estimator):
             ("seed", 0),
         ):
             checked_whole(name, getattr(self, name), least)
+        check_flag("verbose", self.verbose, or_number=True)
         checked_whole("n_starts", self.n_starts, 1, MOST_STARTS)
         checked_whole("n_chains", self.n_chains, 0, MOST_STARTS)
         checked_whole("n_sweeps", self.n_sweeps, 2 * SAMPLE_EVERY, _MOST_SWEEPS)
@@ -249,12 +252,7 @@ class StringDistribution(OverStrings, Estimator):
         if isinstance(self.n_states, str):
             small = [n for n in _NUMBERS if n <= self.max_states]
             return (small or [self.max_states]) if self.n_states == "auto" else []
-        given: object = self.n_states
-        if is_whole(given):
-            return [given]  # type: ignore[list-item]
-        if isinstance(given, np.ndarray):
-            return [*given.ravel()]
-        return [*given] if isinstance(given, Sequence) else []
+        return numbers_in(self.n_states)
 
     def _held_out(
         self, strings: Strings, whole: TrainingSample, dev: Sequences | None
