@@ -243,6 +243,7 @@ def test_all_that_is_public_is_tried():
         ("learn_probabilistic_automaton", "n_starts", 10**12),
         ("learn_probabilistic_automaton", "n_states", 10**12),
         ("match_edges", "shape", (1, 10**30)),
+        ("set_num_threads", "n_threads", 10**12),
         ("truncated_svd", "n_iterations", 10**12),
     ],
 )
@@ -268,6 +269,32 @@ def test_an_average_has_no_more_states_than_an_automaton_may_have():
 def test_a_seed_is_a_whole_number_or_a_generator(seed):
     with pytest.raises(ValueError, match=r"^seed: a whole number from 0 or a numpy Generator is needed, not"):
         MODEL.sample(seed)
+
+
+def test_sets_mappings_and_one_text_are_no_strings_or_contexts():
+    for string in ({"a"}, {"a": "b"}):
+        with pytest.raises(TypeError, match=r"^string is a (set|dict), whose symbols have no order"):
+            F(string)
+        with pytest.raises(TypeError, match=r"^sequences\[0\] is a (set|dict), whose symbols have no order"):
+            Corpus.from_sequences([string])
+    with pytest.raises(TypeError, match=r"^contexts: this is a single string; put it into a list"):
+        MODEL.rankings("ab")
+
+
+def test_what_would_not_be_used_is_refused():
+    start = hankelmatch.maximum_weight_matching(MATRIX)
+    with pytest.raises(ValueError, match=r"^initial: a matching of a given size starts from nothing"):
+        hankelmatch.maximum_weight_matching(MATRIX, size=1, initial=start)
+    for dtype in (None, np.float32(1), AUTOMATON):
+        with pytest.raises(ValueError, match=r"^dtype: .* given; float32 or float64 can be used"):
+            COIN.astype(dtype)
+    with pytest.raises(ValueError, match=r"^n_samples: a whole number from 2"):
+        OWNERS["ProbabilisticAutomaton"].entropy(n_samples=1)
+
+
+def test_large_seeds_are_taken():
+    model = StringDistribution(1, n_starts=1, n_chains=1, n_sweeps=40, seed=2**70)
+    assert model.fit(["ab", "ba"] * 10).total_mass() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("name", ["match", "structural_rank", "heavy_matching", "bipartite_graph"])

@@ -13,6 +13,7 @@ __all__ = ["get_num_threads", "set_default_threads", "set_num_threads"]
 
 _VARIABLES = ("HANKELMATCH_NUM_THREADS", "OMP_NUM_THREADS")
 _MOST = 16  # more were no faster
+_MOST_GIVEN = 1 << 16  # more than the cores of any machine
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -22,7 +23,7 @@ def set_num_threads(n_threads: int | None) -> int:
     Parameters
     ----------
     n_threads : int or None
-        A number from 1; None for the default. That is the environment variable
+        A number from 1 to 65,536; None for the default. That is the environment variable
         ``HANKELMATCH_NUM_THREADS``, or else ``OMP_NUM_THREADS``, or else the number of cores that the process
         may use, by its affinity and the quota of its control group, and at most 16.
 
@@ -34,7 +35,7 @@ def set_num_threads(n_threads: int | None) -> int:
     Raises
     ------
     ValueError
-        If it is no whole number from 1.
+        If it is no such number.
 
     Notes
     -----
@@ -53,7 +54,7 @@ def set_num_threads(n_threads: int | None) -> int:
     if n_threads is None:
         set_default_threads()
     else:
-        _core.set_max_threads(checked_whole("n_threads", n_threads, 1))
+        _core.set_max_threads(checked_whole("n_threads", n_threads, 1, _MOST_GIVEN))
     return before
 
 
@@ -82,7 +83,7 @@ def set_default_threads() -> None:
     for name in _VARIABLES:
         first = os.environ.get(name, "").split(",")[0].strip()  # one number for each level of nesting
         if first.isdecimal() and int(first) > 0:
-            _core.set_max_threads(min(int(first), 1 << 16))
+            _core.set_max_threads(min(int(first), _MOST_GIVEN))
             return
         if first and name == _VARIABLES[0]:
             warnings.warn(
