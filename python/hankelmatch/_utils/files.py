@@ -51,7 +51,7 @@ _UNREADABLE = (
 )
 
 
-def checked_path(path: str | bytes | os.PathLike[Any]) -> Path:
+def checked_path(path: str | bytes | os.PathLike[Any], argument: str = "path") -> Path:
     """The path of a file. `open` would take a number for a descriptor, and close it.
 
     Raises
@@ -62,13 +62,13 @@ def checked_path(path: str | bytes | os.PathLike[Any]) -> Path:
         If it has characters that no name has.
     """
     if not isinstance(path, (str, bytes, os.PathLike)):
-        raise TypeError(f"path: the name of a file is needed, not {path!r}")
+        raise TypeError(f"{argument}: the name of a file is needed, not {path!r}")
     try:
         has_zero = b"\0" in os.fsencode(path)
     except UnicodeEncodeError:
         has_zero = True
     if has_zero:
-        raise ValueError(f"path: {path!r} has a character that no name of a file has; take it out")
+        raise ValueError(f"{argument}: {path!r} has a character that no name of a file has; take it out")
     return Path(os.fsdecode(path))
 
 
@@ -154,7 +154,7 @@ def folder_when_complete(argument: str, path: str | os.PathLike[str]) -> Iterato
     OSError
         If there is no folder to make it in, or it cannot be written.
     """
-    target = Path(path).absolute()
+    target = checked_path(path, argument).absolute()
     if os.path.lexists(target):
         raise ValueError(
             f"{argument}: {str(path)!r} exists; give the name of a folder to make, or remove it first"

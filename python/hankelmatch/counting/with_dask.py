@@ -220,14 +220,15 @@ def count_to_parquet(
     needs("pyarrow", "the engine 'dask'")
     check_unit(unit)
     check_flag("stream", stream)
-    longest = checked_path(path).stat().st_size + 2  # symbols of any sequence, with its end and start symbol
+    source = checked_path(path)
+    longest = source.stat().st_size + 2  # symbols of any sequence, with its end and start symbol
     length = min(checked_whole("max_length", max_length, 0), longest)
     least = checked_whole("min_count", min_count, 1)
     limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1, _MOST_WORKERS))
     end, start = reader_frame(end_symbol, start_symbol, None, ends=not stream)
     job = Job(
-        name=os.fspath(path),
-        path=os.fspath(Path(path).absolute()),
+        name=str(source),
+        path=str(source.absolute()),
         unit=unit,
         stream=stream,
         end=end,

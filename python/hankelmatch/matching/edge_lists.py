@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from .._utils.validation import check_flag, checked_shape, real_array
+from .._utils.validation import argument_named, check_flag, checked_shape, real_array
 from .graphs import BipartiteGraph, Graph
 from .maximum import Matching, checked_method, match
 from .readers.tables import distinct_labels
@@ -84,7 +84,8 @@ def match_edges(
         return match(graph, method)
     if checked_method(method) != "auto":
         raise ValueError(f"method: with weights there is one method; leave out {method!r}")
-    return maximum_weight_matching(graph, minimize=minimize)
+    with argument_named("weights", "graph"):
+        return maximum_weight_matching(graph, minimize=minimize)
 
 
 def _graph(
