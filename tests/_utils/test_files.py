@@ -9,7 +9,14 @@ import zipfile
 import numpy as np
 import pytest
 from hankelmatch import load_model, read_text
-from hankelmatch._utils.files import checked_target, load_arrays, named_damage, save_arrays, write_atomically
+from hankelmatch._utils.files import (
+    checked_target,
+    folder_when_complete,
+    load_arrays,
+    named_damage,
+    save_arrays,
+    write_atomically,
+)
 from hankelmatch.counting.sequence_function import SequenceFunction
 from hankelmatch.interop.pautomac import read_pautomac_model
 from hankelmatch.interop.spice import read_spice
@@ -149,3 +156,12 @@ def test_what_is_no_path_is_refused(tmp_path, reader):
         file.write(b"open still")  # a number would have been taken for a descriptor, and closed
     with pytest.raises(TypeError, match="path: the name of a file is needed, not None"):
         checked_target(None)
+
+
+@pytest.mark.parametrize("path", [None, 5, "a\0b"])
+def test_folders_are_named_as_files_are(path):
+    with (
+        pytest.raises((TypeError, ValueError), match=r"^table: .* name of a file"),
+        folder_when_complete("table", path),
+    ):
+        pass

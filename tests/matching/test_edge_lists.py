@@ -39,6 +39,8 @@ def test_weights():
     lightest = match_edges(rows, cols, weights=weights, minimize=True)
     assert (lightest.weight, lightest.labelled_pairs()) == (4.5, [("a", "x"), ("b", "y")])
     assert match_edges([0, 0], [0, 0], weights=[1, 2]).weight == 3.0
+    with pytest.raises(ValueError, match=r"^weights: the entry in row 'b', column 'y' is NaN"):
+        match_edges(rows, cols, weights=[3, 1, 4, float("nan")])
 
 
 @pytest.mark.parametrize(
