@@ -292,8 +292,9 @@ def test_what_would_not_be_used_is_refused():
         OWNERS["ProbabilisticAutomaton"].entropy(n_samples=1)
 
 
-def test_large_seeds_are_taken():
-    model = StringDistribution(1, n_starts=1, n_chains=1, n_sweeps=40, seed=2**70)
+@pytest.mark.parametrize("seed", [2**70, np.int64(3)])
+def test_seeds_of_any_size_and_type_are_taken(seed):
+    model = StringDistribution(1, n_starts=1, n_chains=1, n_sweeps=40, seed=seed)
     assert model.fit(["ab", "ba"] * 10).total_mass() == pytest.approx(1)
 
 

@@ -38,7 +38,7 @@ def drawn_automata(
     symbols, offsets = _repeated(sample)
     chains = _core.StateChains(symbols, offsets)
     for k, start in enumerate(starts):
-        chains.add(*start, _FIRST_CONCENTRATION, (seed + k) % 2**64, structure == "hidden-markov")
+        chains.add(*start, _FIRST_CONCENTRATION, (int(seed) + k) % 2**64, structure == "hidden-markov")
     concentrations = [_FIRST_CONCENTRATION] * len(starts)
     kept: list[list[Parameters]] = [[] for _ in starts]
     for swept in range(SAMPLE_EVERY, n_sweeps + 1, SAMPLE_EVERY):
