@@ -22,22 +22,21 @@ namespace hankelmatch {
 template <class Index>
 class SearchInTurns {
  public:
-  /// Shuffled tori take 5 passes, intervals 11, nested intervals 4; groups low to high would take hundreds
-  /// (benchmarks.matching).
-  static constexpr double kMostPasses = 16;
+  /// Shuffled tori take 5 to 11 passes, intervals 11, nested intervals 4; groups low to high would take
+  /// hundreds (benchmarks.matching).
+  static constexpr double kMostPasses = 32;
 
-  /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins;
-  /// `from_last_edge`: see PothenFan.
+  /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins, depth where
+  /// rows that follow one another have columns near one another; `from_last_edge`: see PothenFan.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
                 Bitset closed, bool depth_first, bool from_last_edge, Interrupt& interrupt)
       : edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
-        is_large_(edges_of_a_pass_ > kLarge),
+        in_depth_(depth_first),
         look_ahead_(look_ahead),
         closed_(std::move(closed)),
         breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1, slow()},
         depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt, from_last_edge),
-               is_large_ ? kPriceOfDepth : kPriceInCache, slow()},
-        in_depth_(depth_first) {}
+               edges_of_a_pass_ > kLarge ? kPriceOfDepth : kPriceInCache, slow()} {}
 
   SearchInTurns(const SearchInTurns&) = delete;
   SearchInTurns& operator=(const SearchInTurns&) = delete;
@@ -81,7 +80,17 @@ class SearchInTurns {
   static constexpr double kPriceInCache = 3;
   static constexpr double kSlowInCache = 2;
 
-  double slow() const { return is_large_ ? kSlow : kSlowInCache; }
+  // Of graphs beyond the caches, each step in depth waits for memory two or three times, one after the other,
+  // unless rows lie near one another: an edge takes as long as 12 to 34 in breadth, so depth is not tried.
+  // Shuffled meshes of 300,000 and 1,000,000 rows take .7 and .55 of the time that they take with it, tori of
+  // two dimensions 1.0 and .67, of three .9 and 1.0, chains of cliques 1.0 and .8; tori of three dimensions
+  // and 100,000 rows 1.35 (benchmarks.matching).
+  static constexpr double kBeyondCaches = 1'500'000;
+
+  double slow() const {
+    if (edges_of_a_pass_ > kBeyondCaches && !in_depth_) return 0;
+    return edges_of_a_pass_ > kLarge ? kSlow : kSlowInCache;
+  }
 
   template <class Rounds>
   struct Search {
@@ -120,13 +129,12 @@ class SearchInTurns {
   }
 
   double edges_of_a_pass_;
-  bool is_large_;
+  bool in_depth_;  // the next round
   LookAhead<Index>& look_ahead_;
   double n_passes_ = 0;
   Bitset closed_;
   Search<BreadthFirstRounds<Index>> breadth_;
   Search<PothenFan<Index>> depth_;
-  bool in_depth_;  // the next round
 };
 
 }  // namespace hankelmatch
