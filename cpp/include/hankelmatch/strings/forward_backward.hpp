@@ -168,7 +168,8 @@ class NodeVectors {
 
   /// counts[a] += sum over edges v -> va of the outer product of alpha_v and beta_va / s_va.
   void add_transitions(const SampleTrie& trie, std::span<double> counts) {
-    constexpr std::size_t kRows = 128;  // a tile of sums is then loaded and stored for many rows
+    // A tile of sums is loaded and stored for many rows; those of 40 states stay in a first-level cache.
+    constexpr std::size_t kRows = 96;
     left_.clear();
     right_.clear();
     for (std::size_t k = 0; k < trie.groups_by_symbol.size(); ++k) {
