@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
@@ -8,6 +9,7 @@
 #include <hankelmatch/matching/karp_sipser.hpp>
 #include <hankelmatch/matching/karp_sipser_degrees.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -62,6 +64,23 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule does the same with nodes of any size"
     KarpSipser<Index, detail::WideNodes<Index>> wide(graph.view(), transpose, interrupt);
     CHECK(mates(packed) == mates(wide));
   }
+}
+
+TEST_CASE("Karp and Sipser's rule walks along a large band from both its ends") {
+  constexpr int kRows = 1 << 16;  // with as many columns, enough to fetch nodes ahead
+  std::mt19937 rng(11);
+  std::vector<int> place(kRows);
+  std::iota(place.begin(), place.end(), 0);
+  std::ranges::shuffle(place, rng);
+  std::vector<std::pair<int, int>> edges;
+  for (int row = 0; row < kRows; ++row)
+    for (int col = row; col < std::min(row + 4, kRows); ++col)
+      edges.emplace_back(place[static_cast<std::size_t>(row)], place[static_cast<std::size_t>(col)]);
+  const auto band = reference::from_edges<int>(kRows, kRows, edges);
+  Interrupt interrupt;
+  const auto matching = karp_sipser(band.view(), interrupt);
+  CHECK(matching.size == kRows);
+  CHECK(is_valid(band.view(), matching));
 }
 
 TEST_CASE("Karp and Sipser's rule counts more neighbours than 32 bits have room for beside an id") {
