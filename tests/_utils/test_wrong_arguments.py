@@ -292,6 +292,19 @@ def test_what_would_not_be_used_is_refused():
         OWNERS["ProbabilisticAutomaton"].entropy(n_samples=1)
 
 
+@pytest.mark.parametrize("source", [np.random.SeedSequence, np.random.PCG64, np.random.RandomState])
+def test_seeds_are_what_numpy_makes_generators_of(source):
+    if source is np.random.RandomState and np.lib.NumpyVersion(np.__version__) < "2.2.0":
+        pytest.skip("numpy makes no generator of it")
+    assert MODEL.sample(source(3)) == MODEL.sample(np.random.default_rng(source(3)))
+
+
+@pytest.mark.parametrize("n_states", [range(1, 3), {1: "one", 2: "two"}.keys(), np.array([[1], [2]])])
+def test_numbers_of_states_are_any_collection(n_states):
+    for estimator in (StringDistribution(n_states, n_starts=1, n_chains=0), SpectralLearner(2, n_states)):
+        assert estimator.fit(["ab", "ba"] * 20).score(["ab"]) < 0
+
+
 @pytest.mark.parametrize("seed", [2**70, np.int64(3)])
 def test_seeds_of_any_size_and_type_are_taken(seed):
     model = StringDistribution(1, n_starts=1, n_chains=1, n_sweeps=40, seed=seed)

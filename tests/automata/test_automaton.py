@@ -134,6 +134,18 @@ def test_next_values_and_batches():
     assert wa.apply_each(states[:0], symbols[:0]).shape == (0, 4)
 
 
+@pytest.mark.parametrize("form", [np.ndarray.tolist, tuple, np.asmatrix, np.ma.masked_array])
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_states_and_symbols_in_any_form(form):
+    wa = reference.random_automaton(4, 3, seed=1)
+    states, symbols = np.eye(4)[:2], np.array([2, -1])
+    given = form(states)
+    assert wa.apply(given, 1).tolist() == wa.apply(states, 1).tolist()
+    assert wa.apply_each(given, symbols.tolist()).tolist() == wa.apply_each(states, symbols).tolist()
+    assert wa.next_values(given).tolist() == wa.next_values(states).tolist()
+    assert wa.apply(states[0].astype(bool), 1).tolist() == wa.apply(states, 1)[0].tolist()
+
+
 @pytest.mark.parametrize("n_rows", [1, 5, 40, 2000])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_few_rows_and_many_go_on_alike(n_rows, dtype):
@@ -432,9 +444,9 @@ def test_ids_of_no_symbol():
     assert wa.apply(states, wa.alphabet.get("z")).tolist() == [[0.0]]
     assert wa.apply_each(states, np.array([-1])).tolist() == [[0.0]]
     for symbol in (-2, 2):
-        with pytest.raises(ValueError, match=f"symbol: ids from 0 to 1, or -1, are needed, not {symbol}"):
+        with pytest.raises(ValueError, match=f"symbol: a whole number from -1 to 1 is needed, not {symbol}"):
             wa.apply(states, symbol)
-        with pytest.raises(ValueError, match=f"symbols: ids from 0 to 1, or -1, are needed, not {symbol}"):
+        with pytest.raises(ValueError, match=f"symbols: whole numbers from -1 to 1 are needed, not {symbol}"):
             wa.apply_each(states, np.array([symbol]))
 
 

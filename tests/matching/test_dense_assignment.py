@@ -116,7 +116,7 @@ def test_degenerate_shapes(shape: tuple[int, int]) -> None:
     ],
 )
 def test_errors_and_conversions_as_in_scipy(costs: Any) -> None:
-    for maximize in (False, True):
+    for maximize in (False, True, None, 1.5):
         found, expected = (answer(f, costs, maximize=maximize) for f in (linear_sum_assignment, scipys))
         if isinstance(expected[0], type):
             assert found[0] == expected[0]

@@ -160,6 +160,13 @@ def test_dense_arrays(dtype):
     assert match(as_matrix().toarray().astype(dtype)).labelled_pairs() == [(0, 1), (1, 0), (2, 2)]
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_what_todense_gives():
+    costs = sp.csr_matrix([[1, 9], [4, 6]]).todense()
+    assert bottleneck_matching(costs).bottleneck == 6
+    assert maximum_weight_matching(costs, minimize=True, limit=5).weight == 1
+
+
 def test_which_nodes_are_rows():
     nx = pytest.importorskip("networkx")
     graph = nx.path_graph(["a", "b", "c"])
@@ -167,6 +174,7 @@ def test_which_nodes_are_rows():
     assert bipartite_graph(graph, rows=["b"]).row_labels.tolist() == ["b"]
     graph.edges["a", "b"]["cost"] = 7
     assert bipartite_graph(graph, weight="cost").biadjacency.sum() == 8
+    assert bipartite_graph(graph, weight=None).biadjacency.sum() == 2
     with pytest.raises(ValueError, match=r"^rows: the graph has no node 'z'"):
         bipartite_graph(graph, rows=["z"])
     with pytest.raises(ValueError, match=r"^graph: it is not bipartite with these rows: 'b' - 'c'"):

@@ -129,6 +129,7 @@ def test_labels_that_would_be_lost_are_refused():
         Corpus.from_sequences([[1.0, float("nan")]])
     with pytest.raises(TypeError, match=r"sequences\[0\] is a masked array; leave out what is masked"):
         Corpus.from_sequences([np.ma.masked_array([1, 2], [False, True])])
+    assert [*Corpus.from_sequences([np.ma.masked_array([1, 2])])] == [(1, 2)]  # nothing is masked
     with pytest.raises(TypeError, match="sequences: unhashable type: 'list'; labels must be hashable"):
         Corpus.from_sequences([[["a"]]])
     with pytest.raises(TypeError, match="labels: unhashable type: 'list'; labels must be hashable"):

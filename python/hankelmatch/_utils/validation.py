@@ -7,7 +7,7 @@ import numbers
 import operator
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,14 @@ from .sparse_formats import as_csr, coo_pattern, too_large
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
 _LARGEST = int(np.iinfo(np.int64).max)
+
+# What numpy makes a generator of, besides numbers.
+_RANDOM_SOURCES = (
+    np.random.Generator,
+    np.random.BitGenerator,
+    np.random.SeedSequence,
+    np.random.RandomState,
+)
 
 MOST_DRAWN = 10**9  # strings or symbols at random: more would take hours, and most machines' memory
 
@@ -131,9 +139,10 @@ def _index_array(array: NDArray[Any], dtype: type[np.int32] | type[np.int64]) ->
 
 def random_generator(argument: str, seed: int | np.random.Generator | None) -> np.random.Generator:
     """The generator of a seed, or the generator that was given."""
-    if not (seed is None or isinstance(seed, np.random.Generator) or (is_whole(seed) and seed >= 0)):
-        raise ValueError(f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}")
-    return np.random.default_rng(seed)
+    if seed is None or isinstance(seed, _RANDOM_SOURCES) or (is_whole(seed) and seed >= 0):
+        with contextlib.suppress(TypeError):  # numpy before 2.2 takes no RandomState
+            return np.random.default_rng(seed)
+    raise ValueError(f"{argument}: a whole number from 0 or a numpy Generator is needed, not {seed!r}")
 
 
 def check_type(argument: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
@@ -143,8 +152,9 @@ def check_type(argument: str, value: object, kind: type | tuple[type, ...], reme
 
 
 def check_flag(argument: str, value: object, *, or_number: bool = False) -> None:
-    """Raise TypeError if a value is neither True nor False, nor a number if one may be."""
-    if not isinstance(value, (bool, np.bool_)) and not (or_number and is_whole(value)):
+    """Raise TypeError if a value is neither True nor False, nor a number or None if one may be."""
+    kinds = (numbers.Real, type(None)) if or_number else (bool,)
+    if not isinstance(value, (np.bool_, *kinds)):
         raise TypeError(f"{argument}: True or False is needed, not {value!r}")
 
 
@@ -193,8 +203,8 @@ def real_array(argument: str, values: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def whole_array(argument: str, values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
-    """Whole numbers as a contiguous array of this type in one dimension; itself if it is one already.
+def whole_array(argument: str, values: ArrayLike, dtype: DTypeLike | None = None) -> NDArray[Any]:
+    """Whole numbers as a contiguous array of one dimension, of this type if any; itself if it is one already.
 
     Raises
     ------
@@ -271,12 +281,12 @@ def refuse_unordered(argument: str, string: object) -> None:
 
 
 def numbers_in(values: Any) -> list[Any]:
-    """The numbers of an array or a sequence, or the one that is given; none in a text."""
+    """The numbers of an array or a collection, or the one that is given; none in a text."""
     if isinstance(values, (str, bytes, bytearray)):
         return []
     if isinstance(values, np.ndarray):
         return [*values.ravel()]
-    return [*values] if isinstance(values, Sequence) else [values]
+    return [*values] if isinstance(values, Collection) else [values]
 
 
 def as_float(number: Any) -> float:

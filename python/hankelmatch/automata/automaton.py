@@ -20,12 +20,12 @@ from .._utils.validation import (
     as_string,
     checked_n_sequences,
     checked_whole,
-    dense_array,
     listed,
     real_array,
     refuse_infinite,
+    whole_array,
 )
-from ..sequences.alphabet import Alphabet, check_alphabet, refuse_ambiguous
+from ..sequences.alphabet import UNKNOWN, Alphabet, check_alphabet, refuse_ambiguous
 from ..sequences.strings import Strings
 from ._compact import HankelFactors
 from ._transitions import Transitions, cast
@@ -203,47 +203,45 @@ class WeightedAutomaton(Saved):
             state = self._transitions.apply(state, symbol)
         return float(state @ self._final)
 
-    def apply(self, states: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
+    def apply(self, states: ArrayLike, symbol: int) -> NDArray[np.floating]:
         """States after one more symbol, the same for all: ``states @ A_symbol``.
 
         Parameters
         ----------
-        states : ndarray, shape (m, n_states)
+        states : array_like, shape (m, n_states)
             One state a row.
         symbol : int
             Id of the symbol; -1, a symbol that is not in the alphabet, makes the states zero.
         """
-        self._check_states(states)
-        self._check_ids("symbol", dense_array("symbol", symbol, "whole numbers"), 0)
-        if symbol < 0:
-            return np.zeros_like(states, self.dtype)
-        return self._transitions.apply(states, symbol)
+        rows = self._checked_states(states)
+        symbol = checked_whole("symbol", symbol, UNKNOWN, self.n_symbols - 1)
+        if symbol == UNKNOWN:
+            return np.zeros_like(rows, self.dtype)
+        return self._transitions.apply(rows, symbol)
 
-    def _check_states(self, states: object) -> None:
-        if not isinstance(states, np.ndarray) or states.dtype.kind not in "fiu" or states.ndim > 2:
-            raise TypeError(f"states: an array of numbers is needed, one state a row, not {states!r}")
-        if states.shape[-1:] != (self.n_states,):
-            raise ValueError(f"states: rows of {self.n_states} numbers are needed, not shape {states.shape}")
+    def _checked_states(self, states: ArrayLike) -> NDArray[Any]:
+        rows = real_array("states", states)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != self.n_states:
+            raise ValueError(f"states: rows of {self.n_states} numbers are needed, not shape {rows.shape}")
+        return rows
 
-    def _check_ids(self, argument: str, ids: NDArray[Any], n_axes: int) -> None:
-        if ids.dtype.kind not in "iu" or ids.ndim != n_axes:
-            raise TypeError(
-                f"{argument}: whole numbers in {n_axes} dimensions are needed, not {ids.ndim}-d {ids.dtype}"
-            )
-        if ids.size and not -1 <= ids.min() <= ids.max() < self.n_symbols:
+    def _checked_ids(self, symbols: ArrayLike) -> NDArray[Any]:
+        ids = whole_array("symbols", symbols)
+        if len(ids) and not UNKNOWN <= ids.min() <= ids.max() < self.n_symbols:
             raise ValueError(
-                f"{argument}: ids from 0 to {self.n_symbols - 1}, or -1, are needed, "
+                f"symbols: whole numbers from {UNKNOWN} to {self.n_symbols - 1} are needed, "
                 f"not {ids.min()} to {ids.max()}"
             )
+        return ids
 
-    def apply_each(self, states: NDArray[np.floating], symbols: NDArray[np.integer]) -> NDArray[np.floating]:
+    def apply_each(self, states: ArrayLike, symbols: ArrayLike) -> NDArray[np.floating]:
         """States after one more symbol each: row i becomes ``states[i] @ A_symbols[i]``.
 
         Parameters
         ----------
-        states : ndarray, shape (m, n_states)
+        states : array_like, shape (m, n_states)
             One state a row.
-        symbols : ndarray of int, shape (m,)
+        symbols : array_like of int, shape (m,)
             Ids; -1, a symbol that is not in the alphabet, makes the state zero.
 
         Notes
@@ -251,18 +249,17 @@ class WeightedAutomaton(Saved):
         Rows are grouped by symbol, one matrix product a group; few rows with small matrices have each their
         own, at once.
         """
-        self._check_states(states)
-        self._check_ids("symbols", dense_array("symbols", symbols, "whole numbers"), 1)
-        if len(symbols) != len(states):
-            raise ValueError(f"symbols: {len(states)} are needed, one for each state, not {len(symbols)}")
-        if not len(symbols):
+        rows, ids = np.atleast_2d(self._checked_states(states)), self._checked_ids(symbols)
+        if len(ids) != len(rows):
+            raise ValueError(f"symbols: {len(rows)} are needed, one for each state, not {len(ids)}")
+        if not len(ids):
             return np.zeros((0, self.n_states), self.dtype)
-        if self._transitions.has_few_entries_for(symbols):
-            return self._transitions.apply_at_once(states, symbols)
-        order = np.argsort(symbols, kind="stable")
-        present, first = np.unique(symbols[order], return_index=True)
-        ordered = states[order]  # so that the groups are slices
-        after = np.zeros((len(symbols), self.n_states), self.dtype)
+        if self._transitions.has_few_entries_for(ids):
+            return self._transitions.apply_at_once(rows, ids)
+        order = np.argsort(ids, kind="stable")
+        present, first = np.unique(ids[order], return_index=True)
+        ordered = rows[order]  # so that the groups are slices
+        after = np.zeros((len(ids), self.n_states), self.dtype)
         ends = np.append(first, len(order))[1:].tolist()
         for symbol, begin, end in zip(present.tolist(), first.tolist(), ends, strict=True):
             if symbol >= 0:
@@ -271,23 +268,23 @@ class WeightedAutomaton(Saved):
         result[order] = after
         return result
 
-    def next_values(self, states: NDArray[np.floating]) -> NDArray[np.floating]:
+    def next_values(self, states: ArrayLike) -> NDArray[np.floating]:
         """Value of every one-symbol continuation: ``states @ W`` with W[:, a] = A_a final.
 
         Parameters
         ----------
-        states : ndarray, shape (m, n_states)
+        states : array_like, shape (m, n_states)
             One state a row.
 
         Returns
         -------
         ndarray, shape (m, n_symbols)
         """
-        self._check_states(states)
+        rows = self._checked_states(states)
         if self._next_weights is None:
             self._next_weights = self._transitions.times_final(self._final)
-        with blas_threads_for(2 * len(states) * self._next_weights.size):
-            return np.asarray(states @ self._next_weights)
+        with blas_threads_for(2 * len(rows) * self._next_weights.size):
+            return np.asarray(rows @ self._next_weights)
 
     def values_of(self, strings: Strings | Iterable[Iterable[Hashable]]) -> NDArray[np.float64]:
         """Values of many strings at once.

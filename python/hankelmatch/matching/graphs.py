@@ -80,7 +80,7 @@ class _Edges(NamedTuple):
 
 
 def bipartite_graph(
-    graph: Graph, rows: Iterable[Hashable] | None = None, weight: str = "weight"
+    graph: Graph, rows: Iterable[Hashable] | None = None, weight: str | None = "weight"
 ) -> BipartiteGraph:
     """Read a bipartite graph of another library, a table of edges, or a dict.
 
@@ -100,8 +100,9 @@ def bipartite_graph(
         The nodes that are rows. By default the graph's own word counts (networkx: nodes with
         ``bipartite=0``; igraph: ``type`` False); where it has none, the first node of each connected part and
         all at an even distance from it are rows.
-    weight : str
-        The attribute that holds the weights of edges in networkx or igraph; 1 where it is missing.
+    weight : str or None
+        The attribute that holds the weights of edges in networkx or igraph; 1 where it is missing. None: all
+        are 1.
 
     Returns
     -------
@@ -126,7 +127,7 @@ def bipartite_graph(
     >>> match(graph).labelled_pairs()
     [('ann', 'y'), ('bob', 'x')]
     """
-    check_type("weight", weight, str, "the name of an attribute")
+    check_type("weight", weight, (str, type(None)), "the name of an attribute or None")
     found = _with_own_rows(graph)
     if found is None:
         return _from_edges(_edges_of(graph, weight), rows)
@@ -330,8 +331,8 @@ def _matrix(rows: Any, cols: Any, weights: Any, shape: tuple[int, int]) -> sp.cs
     return sp.csr_array(sp.coo_array((data, (rows, cols)), shape=shape))
 
 
-def _edges_of(graph: Any, weight: str) -> _Edges:
-    readers: dict[str, Callable[[Any, str], _Edges]] = {
+def _edges_of(graph: Any, weight: str | None) -> _Edges:
+    readers: dict[str, Callable[[Any, str | None], _Edges]] = {
         "networkx": _edges_of_networkx,
         "igraph": _edges_of_igraph,
         "rustworkx": _edges_of_rustworkx,
@@ -377,7 +378,7 @@ def edge_weights(
     return numbers([data.get(weight, 1) for data in attributes], f"graph: the attribute {weight!r} of edges")
 
 
-def _edges_of_networkx(graph: Any, weight: str) -> _Edges:
+def _edges_of_networkx(graph: Any, weight: str | None) -> _Edges:
     nodes, sources, targets, weights = networkx_edges(graph, weight)
     if not graph.is_directed():
         once = sources <= targets
@@ -387,7 +388,7 @@ def _edges_of_networkx(graph: Any, weight: str) -> _Edges:
     return _Edges(label_array(nodes), sources, targets, weights, is_row, graph.is_directed())
 
 
-def _edges_of_igraph(graph: Any, weight: str) -> _Edges:
+def _edges_of_igraph(graph: Any, weight: str | None) -> _Edges:
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
     values = graph.es[weight] if weight in graph.es.attributes() else np.ones(len(ends))
     weights = numbers(values, f"graph: the attribute {weight!r} of edges")
@@ -397,7 +398,7 @@ def _edges_of_igraph(graph: Any, weight: str) -> _Edges:
     return _Edges(labels, ends[:, 0], ends[:, 1], weights, is_row, graph.is_directed())
 
 
-def _edges_of_rustworkx(graph: Any, _: str) -> _Edges:
+def _edges_of_rustworkx(graph: Any, _: str | None) -> _Edges:
     """Payloads of nodes are labels where they are hashable and distinct; numbers on edges are weights."""
     indices = list(graph.node_indices())
     number = {index: i for i, index in enumerate(indices)}

@@ -151,7 +151,7 @@ def _entries_of_array(array: NDArray[Any]) -> WeightedPattern:
     n_rows, n_cols = array.shape
     indptr = np.arange(n_rows + 1) * n_cols
     pattern = checked_pattern(array.shape, indptr, np.tile(np.arange(n_cols), n_rows))
-    weighted = WeightedPattern(pattern, np.ma.getdata(array).astype(np.float64).ravel())
+    weighted = WeightedPattern(pattern, np.asarray(np.ma.getdata(array)).astype(np.float64).ravel())
     return selected(*weighted, ~np.ma.getmaskarray(array).ravel()) if np.ma.is_masked(array) else weighted
 
 
