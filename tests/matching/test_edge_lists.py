@@ -57,6 +57,8 @@ def test_weights():
         ({"rows": [0], "cols": [0], "weights": [1], "method": "push-relabel"}, "^method: with weights"),
         ({"rows": ["a"], "cols": ["x", "y"]}, "one id each for every edge"),
         ({"rows": [0.5], "cols": [0]}, "^rows must be integers or labels"),
+        ({"rows": [0], "cols": [-1]}, "^cols must be ids from 0, not -1"),
+        ({"rows": [5], "cols": [0], "shape": (3, 1)}, "^rows must be ids below 3, by the shape given, not 5"),
         ({"rows": np.array([{}, {}]), "cols": [0, 1]}, "^rows: labels must be hashable"),
     ],
 )

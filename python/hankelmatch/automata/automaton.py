@@ -332,9 +332,7 @@ class WeightedAutomaton(Saved):
         n_states : int
             From 1 to ``self.n_states``.
         """
-        n_states = checked_whole("n_states", n_states, min(1, self.n_states))
-        if n_states > self.n_states:
-            raise ValueError(f"n_states: {n_states} asked of an automaton of {self.n_states} states")
+        n_states = checked_whole("n_states", n_states, min(1, self.n_states), self.n_states)
         smaller = copy.copy(self)
         smaller._initial = self._initial[:n_states]
         smaller._final = self._final[:n_states]

@@ -157,7 +157,7 @@ class PrefixSuffixGraph:
         return f"<PrefixSuffixGraph: {sizes}>"
 
     def _flat(self, argument: str, strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        check_type(argument, strings, Strings, "Strings")
+        check_type(argument, strings, Strings, "what Strings.from_sequences returns")
         if strings.alphabet != self.alphabet:
             strings = strings.reencode(self.alphabet)
         return strings.symbols, strings.offsets

@@ -25,10 +25,8 @@ _WHOLE_NUMBERS = {  # from
     "max_length": 1,
     "min_count": 1,
     "min_symbol_count": 1,
-    "max_states": 1,
     "seed": 0,
 }
-_OPTIONAL = ("max_states",)  # may be None
 
 
 def check_parameters(given: Mapping[str, Any]) -> None:
@@ -43,8 +41,9 @@ def check_parameters(given: Mapping[str, Any]) -> None:
             name, value.replace("_", "-") if name == "method" and isinstance(value, str) else value, choices
         )
     for name, least in _WHOLE_NUMBERS.items():
-        if given[name] is not None or name not in _OPTIONAL:
-            checked_whole(name, given[name], least)
+        checked_whole(name, given[name], least)
+    if given["max_states"] is not None:
+        checked_whole("max_states", given["max_states"], 1)
     numbers = numbers_in(given["n_states"])
     if not is_choice(given["n_states"], "auto") and not (
         numbers and all(is_whole(n) and n >= 1 for n in numbers)
@@ -61,8 +60,9 @@ def check_parameters(given: Mapping[str, Any]) -> None:
         checked_whole("basis_size", given["basis_size"], 0 if is_choice(given["basis"], "length") else 1)
     if given["max_seconds"] is not None:
         checked_number("max_seconds", given["max_seconds"], instead="None or ")
-    for name in ("refit", "mixture", "verbose"):
-        check_flag(name, given[name], or_number=name == "verbose")
+    for name in ("refit", "mixture"):
+        check_flag(name, given[name])
+    check_flag("verbose", given["verbose"], or_number=True)
     checked_precision(given["dtype"])
 
 

@@ -106,6 +106,9 @@ def _graph(
 
 
 def _shape_for(rows: NDArray[Any], cols: NDArray[Any], shape: tuple[int, int] | None) -> tuple[int, int]:
+    for name, ids in (("rows", rows), ("cols", cols)):
+        if len(ids) and ids.min() < 0:
+            raise ValueError(f"{name} must be ids from 0, not {ids.min()}")
     needed = (int(rows.max()) + 1, int(cols.max()) + 1) if len(rows) else (0, 0)
     for name, most in zip(("rows", "cols"), needed, strict=True):
         if shape is None and most > max(_PLENTY, 1000 * len(rows)):
@@ -114,10 +117,12 @@ def _shape_for(rows: NDArray[Any], cols: NDArray[Any], shape: tuple[int, int] | 
                 f"{len(rows):,} edges; if ids are names, give np.unique({name}, return_inverse=True)[1] or "
                 "strings, else say shape"
             )
-    shape = needed if shape is None else checked_shape(shape)
-    for name, ids, bound in (("rows", rows, shape[0]), ("cols", cols, shape[1])):
-        if len(ids) and not 0 <= ids.min() <= ids.max() < bound:
-            raise ValueError(f"{name} must be at least 0 and less than {bound}")
+    if shape is None:
+        return needed
+    shape = checked_shape(shape)
+    for name, given, least in zip(("rows", "cols"), shape, needed, strict=True):
+        if given < least:
+            raise ValueError(f"{name} must be ids below {given}, by the shape given, not {least - 1}")
     return shape
 
 

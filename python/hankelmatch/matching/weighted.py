@@ -303,7 +303,7 @@ def maximum_weight_matching(
     check_flag("minimize", minimize)
     price = _price(objective, bool(maximum_cardinality), limit, size, minimize=bool(minimize))
     if size is not None and initial is not None:
-        raise ValueError("initial: a matching of a given size starts from nothing; leave out either")
+        raise ValueError("initial: a matching of a given size starts from nothing; leave out initial or size")
     graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
     found = None
     if not price and size is None and initial is None and isinstance(objective, str) and objective == "sum":

@@ -362,9 +362,9 @@ def _capacities(argument: str, values: ArrayLike, n: int) -> Counts:
     array = real_array(argument, values)
     if array.ndim > 1 or (array.ndim == 1 and len(array) != n):
         raise ValueError(f"{argument}: one whole number, or {n} of them, are needed, not shape {array.shape}")
-    whole = array.dtype.kind != "f" or (array == np.floor(array)).all()
-    if not whole or (array.size and not array.min() >= 0):
-        raise ValueError(f"{argument}: whole numbers from 0 are needed")
+    wrong = array[~((array >= 0) & (array == np.floor(array)))]
+    if len(wrong):
+        raise ValueError(f"{argument}: whole numbers from 0 are needed, not {wrong[0]}")
     return np.broadcast_to(np.minimum(array, np.int64(2**31 - 1)).astype(np.int64), n).copy()
 
 

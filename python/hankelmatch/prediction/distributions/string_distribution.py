@@ -230,12 +230,9 @@ class StringDistribution(OverStrings, Estimator):
         return self
 
     def _check_parameters(self) -> None:
-        for name, least in (
-            ("max_states", 1),
-            ("max_steps", 1),
-            ("seed", 0),
-        ):
-            checked_whole(name, getattr(self, name), least)
+        checked_whole("max_states", self.max_states, 1)
+        checked_whole("max_steps", self.max_steps, 1)
+        checked_whole("seed", self.seed, 0)
         check_flag("verbose", self.verbose, or_number=True)
         checked_whole("n_starts", self.n_starts, 1, MOST_STARTS)
         checked_whole("n_chains", self.n_chains, 0, MOST_STARTS)
