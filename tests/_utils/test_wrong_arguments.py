@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import hankelmatch
@@ -303,6 +304,16 @@ def test_seeds_are_what_numpy_makes_generators_of(source):
 def test_numbers_of_states_are_any_collection(n_states):
     for estimator in (StringDistribution(n_states, n_starts=1, n_chains=0), SpectralLearner(2, n_states)):
         assert estimator.fit(["ab", "ba"] * 20).score(["ab"]) < 0
+
+
+def test_fractions_are_numbers():
+    half, options = Fraction(1, 2), {"contexts": "longest", "n_sequences": 2}
+    exact = LanguageModel(AUTOMATON, 3, floor=half, mixing=half, **options)
+    assert exact.rank("a") == LanguageModel(AUTOMATON, 3, floor=0.5, mixing=0.5, **options).rank("a")
+    smooth, floats = (
+        hankelmatch.learn_probabilistic_automaton(["ab"], 1, concentration=c) for c in (half, 0.5)
+    )
+    assert smooth("ab") == floats("ab")
 
 
 @pytest.mark.parametrize("seed", [2**70, np.int64(3)])

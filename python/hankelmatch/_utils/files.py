@@ -91,10 +91,10 @@ def checked_target(path: str | os.PathLike[str]) -> Path:
     try:
         target = given.resolve()
     except RuntimeError:  # of Python before 3.13
-        raise OSError(f"path: {str(path)!r} is a link to itself; give the name of a file to write") from None
+        raise OSError(f"path: {str(given)!r} is a link to itself; give the name of a file to write") from None
     mode = _mode_of(given)  # not of the target: what /dev/stdout names is no path
     if mode is not None and not stat.S_ISREG(mode):
-        raise ValueError(f"path: {str(path)!r} is not a regular file; give the name of a file to write")
+        raise ValueError(f"path: {str(given)!r} is not a regular file; give the name of a file to write")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"path: there is no folder {str(target.parent)!r}; make it first")
     if not os.access(target.parent, os.W_OK):
@@ -154,10 +154,11 @@ def folder_when_complete(argument: str, path: str | os.PathLike[str]) -> Iterato
     OSError
         If there is no folder to make it in, or it cannot be written.
     """
-    target = checked_path(path, argument).absolute()
+    given = checked_path(path, argument)
+    target = given.absolute()
     if os.path.lexists(target):
         raise ValueError(
-            f"{argument}: {str(path)!r} exists; give the name of a folder to make, or remove it first"
+            f"{argument}: {str(given)!r} exists; give the name of a folder to make, or remove it first"
         )
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{argument}: there is no folder {str(target.parent)!r}; make it first")
@@ -228,7 +229,8 @@ def load_arrays(
     OSError
         If the file cannot be opened.
     """
-    with open(checked_path(path), "rb") as file, named_damage(path):
+    path = checked_path(path)
+    with open(path, "rb") as file, named_damage(path):
         if not zipfile.is_zipfile(file):  # else numpy would speak of pickles
             raise ValueError("it is no archive of arrays")
         _check_claims(file)

@@ -169,8 +169,8 @@ class LanguageModel(NextSymbolModel):
         check_choice("history", self.history, ("window", "whole"))
         if self.n_sequences is None and self.contexts == "mixed":
             raise ValueError("n_sequences: None given; mixed contexts need the number of training sequences")
-        checked_n_sequences(self.n_sequences)
-        checked_number("mixing", self.mixing, above=True)
+        self.n_sequences = checked_n_sequences(self.n_sequences)
+        self.mixing = checked_number("mixing", self.mixing, above=True)
 
     def _default_floor(self) -> float:
         is_whole = self.history == "whole"
@@ -178,7 +178,7 @@ class LanguageModel(NextSymbolModel):
 
     def _check_floor(self) -> None:
         is_whole = self.history == "whole"
-        checked_number("floor", self.floor, above=self.contexts == "longest" and not is_whole)
+        self.floor = checked_number("floor", self.floor, above=self.contexts == "longest" and not is_whole)
         if is_whole and self.floor > 1:
             raise ValueError(f"floor: {self.floor} given; for whole histories it is a share, 1 at most")
 

@@ -113,7 +113,7 @@ def learn_probabilistic_automaton(
     n_starts = checked_whole("n_starts", n_starts, 1, MOST_STATES // n_states if average else MOST_STARTS)
     checked_whole("max_steps", max_steps, 0)
     checked_whole("seed", seed, 0)
-    checked_number("concentration", concentration)
+    concentration = checked_number("concentration", concentration)
     check_choice("structure", structure, STRUCTURES)
     with argument_named("corpus"):
         strings = training_strings(corpus)

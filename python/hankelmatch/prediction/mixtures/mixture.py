@@ -202,7 +202,7 @@ class MixtureModel(NextSymbolModel):
         Log-linear ones: Newton's method on the distributions of all symbols, of a longer text after so many
         of its sequences that each part has about 1.7e7 probabilities.
         """
-        checked_number("least", least)
+        least = checked_number("least", least)
         text = self._scored_text(corpus, sample_weight)
         if self.combination == "linear":
             weights = fit_weights(self.part_probabilities(text), text.weights, least=least)
