@@ -111,8 +111,8 @@ def test_a_name_may_be_as_long_as_names_can_be(tmp_path):
 
 def test_places_that_cannot_be_written_are_known_beforehand(tmp_path):
     (tmp_path / "file").touch()
-    for path in ("", tmp_path, os.devnull):
-        with pytest.raises(ValueError, match="is not a regular file"):
+    for path in ("", tmp_path, os.fsencode(tmp_path), os.devnull):
+        with pytest.raises(ValueError, match=r"^path: '[^']*' is not a regular file"):
             checked_target(path)
     for path in (tmp_path / "file" / "x", tmp_path / "absent" / "x"):
         with pytest.raises(FileNotFoundError, match="there is no folder"):
