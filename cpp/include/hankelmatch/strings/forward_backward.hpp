@@ -21,6 +21,7 @@
 #include <hankelmatch/base/dense_products.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/strings/sample_tries.hpp>
 #include <memory>
@@ -205,8 +206,8 @@ class NodeVectors {
   }
 
   std::size_t width_;
-  std::vector<Real> forward_;
-  std::vector<Real> backward_;
+  std::vector<Real, UninitializedAllocator<Real>> forward_;
+  std::vector<Real, UninitializedAllocator<Real>> backward_;
   std::vector<double> scale_;  // the sum of the forward vector before it was divided by it
   std::vector<double> mass_;   // the product of the scales from the root on, times exp(log_unit_)
   std::vector<double> log_unit_;
@@ -217,12 +218,19 @@ class NodeVectors {
 /// Sums of expected counts over some of the tries, with padded rows.
 struct PartialCounts {
   double log_likelihood = 0;
-  std::vector<double> initial;
-  std::vector<double> final;
-  std::vector<double> transitions;
+  std::span<double> initial;
+  std::span<double> final;
+  std::span<double> transitions;
 
-  PartialCounts(std::size_t width, std::size_t n_symbols)
-      : initial(width, 0.0), final(width, 0.0), transitions(n_symbols * width * width, 0.0) {}
+  /// `zeros`: the memory, size(width, n_symbols) entries.
+  PartialCounts(std::span<double> zeros, std::size_t width)
+      : initial(zeros.first(width)),
+        final(zeros.subspan(width, width)),
+        transitions(zeros.subspan(2 * width)) {}
+
+  static std::size_t size(std::size_t width, std::size_t n_symbols) {
+    return (2 + n_symbols * width) * width;
+  }
 };
 
 /// The passes of one thread for expected counts.
@@ -407,7 +415,11 @@ inline Expectations expected_counts(const SampleTries& sample, std::span<const d
   const std::size_t width = padded(automaton.n_states());
   const std::size_t n_parts = detail::n_parts(sample.tries.size(), automaton.n_symbols() * width * width);
   const std::size_t n_workers = std::clamp<std::size_t>(n_parts, 1, max_threads());
-  std::vector<detail::PartialCounts> parts(n_parts, {width, automaton.n_symbols()});
+  const std::size_t size_of_part = detail::PartialCounts::size(width, automaton.n_symbols());
+  Buffer<double> sums(n_parts * size_of_part, 0.0);
+  std::vector<detail::PartialCounts> parts;
+  for (std::size_t part = 0; part < n_parts; ++part)
+    parts.emplace_back(sums.span().subspan(part * size_of_part, size_of_part), width);
   std::vector<detail::Counters> counters;
   counters.reserve(n_workers);
   for (std::size_t w = 0; w < n_workers; ++w) counters.emplace_back(packed, sample.most_nodes());
