@@ -268,8 +268,10 @@ def listed(argument: str, values: Iterable[Any], needed: str) -> list[Any]:
 
 def as_string(argument: str, string: Iterable[Any]) -> tuple[Any, ...]:
     """A string of symbols as a tuple; TypeError if it is none."""
-    refuse_unordered(argument, string)
-    return tuple(listed(argument, string, "a string of symbols, as a str, a tuple or a list,"))
+    if not isinstance(string, (str, tuple, list)):
+        refuse_unordered(argument, string)
+        string = listed(argument, string, "a string of symbols, as a str, a tuple or a list,")
+    return tuple(string)
 
 
 def refuse_unordered(argument: str, string: object) -> None:

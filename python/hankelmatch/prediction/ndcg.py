@@ -86,7 +86,7 @@ def ndcg(
     k = checked_whole("k", k, 1)
     check_flag("per_prefix", per_prefix)
     rankings = [
-        [checked_label(f"rankings[{i}]", label) for label in as_string(f"rankings[{i}]", ranking)[:k]]
+        _checked_ranking(f"rankings[{i}]", ranking, k)
         for i, ranking in enumerate(listed("rankings", rankings, "a list of lists of labels"))
     ]
     targets = listed("targets", targets, "a list of mappings from label to probability")
@@ -102,6 +102,10 @@ def ndcg(
     return scores if per_prefix else float(scores.mean())
 
 
+def _checked_ranking(argument: str, ranking: Sequence[Hashable], k: int) -> list[Hashable]:
+    return [checked_label(argument, label) for label in as_string(argument, ranking)[:k]]
+
+
 def _gain(ranking: Sequence[Hashable], target: Mapping[Hashable, float]) -> float:
     """Discounted gain of one ranking; only the first occurrence of a label gains."""
     first_rank: dict[Hashable, int] = {}
@@ -112,7 +116,7 @@ def _gain(ranking: Sequence[Hashable], target: Mapping[Hashable, float]) -> floa
 
 def _checked_best_gain(target: Mapping[_Label, float], k: int, prefix: int) -> float:
     """Discounted gain of the best ranking, if there is one."""
-    if not all(isinstance(p, numbers.Real) and 0 <= p < math.inf for p in target.values()):
+    if not all(isinstance(p, (float, numbers.Real)) and 0 <= p < math.inf for p in target.values()):
         raise ValueError(
             f"targets: prefix {prefix} has a probability that is no finite number from 0: {dict(target)!r}"
         )

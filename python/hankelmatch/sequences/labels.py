@@ -59,9 +59,11 @@ def as_list(sequences: Iterable[Iterable[Label]]) -> list[Sequence[Label]]:
 
 
 def _with_length(i: int, sequence: Any) -> Sequence[Label]:
+    if isinstance(sequence, (str, list, tuple)):
+        return sequence
     if np.ma.is_masked(sequence):
         raise TypeError(f"sequences[{i}] is a masked array; leave out what is masked, as x.compressed()")
-    if isinstance(sequence, (str, list, tuple)) or (isinstance(sequence, np.ndarray) and sequence.ndim == 1):
+    if isinstance(sequence, np.ndarray) and sequence.ndim == 1:
         return cast("Sequence[Label]", sequence)
     refuse_unordered(f"sequences[{i}]", sequence)
     try:
