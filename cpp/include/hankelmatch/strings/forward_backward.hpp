@@ -418,6 +418,7 @@ inline Expectations expected_counts(const SampleTries& sample, std::span<const d
   const std::size_t size_of_part = detail::PartialCounts::size(width, automaton.n_symbols());
   Buffer<double> sums(n_parts * size_of_part, 0.0);
   std::vector<detail::PartialCounts> parts;
+  parts.reserve(n_parts);
   for (std::size_t part = 0; part < n_parts; ++part)
     parts.emplace_back(sums.span().subspan(part * size_of_part, size_of_part), width);
   std::vector<detail::Counters> counters;
