@@ -9,11 +9,12 @@ from typing import Any, overload
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .._utils.chunks import chunks
 from .._utils.interruptible import interruptible
 from .._utils.process.blas_threads import blas_threads_for
+from .._utils.validation import listed, real_array
 from ..hankel.blocks import SymbolBlocks
 from ..sequences.alphabet import Alphabet, id_of
 
@@ -260,6 +261,20 @@ def _product(matrix: Any, B: NDArray[np.float64], dtype: DTypeLike) -> NDArray[n
     for part in chunks(n_rows, n):
         result[part] = cast(matrix[part] @ B, dtype)
     return result
+
+
+def stacked(matrices: Sequence[ArrayLike] | NDArray[np.generic], n: int) -> NDArray[np.floating]:
+    """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
+    given = listed("transitions", matrices, "a mapping or a sequence of matrices")
+    arrays = [real_array("transitions", matrix) for matrix in given]
+    for symbol, array in enumerate(arrays):
+        if array.shape != (n, n):
+            raise ValueError(
+                f"transitions: that of symbol {symbol} has shape {array.shape}; {(n, n)} is needed, "
+                f"as initial and final have {n} weights"
+            )
+    stacked = np.array(arrays).reshape(len(arrays), n, n)
+    return stacked if stacked.dtype == np.float32 else cast(stacked, np.float64)
 
 
 def cast(array: NDArray[np.floating], dtype: DTypeLike) -> NDArray[np.floating]:

@@ -20,7 +20,6 @@ from .._utils.validation import (
     as_string,
     checked_n_sequences,
     checked_whole,
-    listed,
     real_array,
     refuse_infinite,
     whole_array,
@@ -28,7 +27,7 @@ from .._utils.validation import (
 from ..sequences.alphabet import UNKNOWN, Alphabet, check_alphabet, refuse_ambiguous
 from ..sequences.strings import Strings
 from ._compact import HankelFactors
-from ._transitions import Transitions, cast
+from ._transitions import Transitions, cast, stacked
 
 Matrices: TypeAlias = Mapping[Hashable, ArrayLike] | Sequence[ArrayLike] | NDArray[np.generic] | Transitions
 
@@ -99,7 +98,7 @@ class WeightedAutomaton(Saved):
         given = transitions if isinstance(transitions, Transitions) else None
         if given is None:
             _check_same_shape(*weights)
-            given = Transitions.from_matrices(_stack(transitions, len(weights[0])))
+            given = Transitions.from_matrices(stacked(transitions, len(weights[0])))
         given.check_layout()
         self._alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
         common = np.result_type(np.float32, given.dtype, *weights)
@@ -418,20 +417,6 @@ def _check_same_shape(initial: NDArray[np.generic], final: NDArray[np.generic]) 
             f"initial: shape {initial.shape} given, and final has shape {final.shape}; "
             "both are needed in one dimension, with one weight a state"
         )
-
-
-def _stack(matrices: Sequence[ArrayLike] | NDArray[np.generic], n: int) -> NDArray[np.floating]:
-    """The matrices as one new array of shape (n_symbols, n, n), float32 if they all are, else float64."""
-    given = listed("transitions", matrices, "a mapping or a sequence of matrices")
-    arrays = [real_array("transitions", matrix) for matrix in given]
-    for symbol, array in enumerate(arrays):
-        if array.shape != (n, n):
-            raise ValueError(
-                f"transitions: that of symbol {symbol} has shape {array.shape}; {(n, n)} is needed, "
-                f"as initial and final have {n} weights"
-            )
-    stacked = np.array(arrays).reshape(len(arrays), n, n)
-    return stacked if stacked.dtype == np.float32 else cast(stacked, np.float64)
 
 
 def _vector(name: str, values: NDArray[np.floating], n: int, dtype: DTypeLike) -> NDArray[np.floating]:
