@@ -8,21 +8,15 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 from hankelmatch import dulmage_mendelsohn, match, maximum_bipartite_matching, structural_rank
+from hankelmatch.matching.maximum import METHODS
 
-METHODS = ("auto", "augmenting-path", "hopcroft-karp", "push-relabel")
+from .unweighted_graphs import check
 
 
 def with_width(graph, dtype):
     graph = sp.csr_array(graph)
     graph.indptr, graph.indices = graph.indptr.astype(dtype), graph.indices.astype(dtype)
     return graph
-
-
-def check(graph, matching, size):
-    assert matching.size == size
-    assert matching.is_maximum(graph)
-    rows, cols = matching.minimum_vertex_cover()
-    assert len(rows) + len(cols) == size
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,48 @@
 
 import numpy as np
 import pytest
-from hankelmatch import WeightedMatching, match_edges
+from hankelmatch import Matching, WeightedMatching, match_edges
+
+
+def test_edges_given_as_lists_and_arrays():
+    assert match_edges([0, 1, 1], [0, 0, 1]).size == 2
+    assert match_edges(np.array([5]), np.array([7])).row_mate.tolist() == [-1] * 5 + [7]
+    assert match_edges([0], [0], shape=(3, 2)).col_mate.tolist() == [0, -1]
+    assert match_edges([], []).size == 0
+    for dtype in (*"bBhHiIlLqQ", ">u2", ">i8"):
+        ids = np.array([0, 1], dtype)
+        assert match_edges(ids, ids[::-1]).row_mate.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="rows: ids are masked"):
+        match_edges(np.ma.masked_equal([0, 1], 1), [0, 1])
+    assert Matching([0, 1, -1], [0, 1], None).size == 2
+    assert match_edges([], [], shape=(2, 2)).row_mate.tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "shape", "error"),
+    [
+        ([0, 1], [0], None, ValueError),
+        ([-1], [0], None, ValueError),
+        ([0], [-1], (1, 1), ValueError),
+        ([2], [0], (2, 2), ValueError),
+        ([0.5], [0], None, TypeError),
+        ([0.5], ["a"], None, TypeError),
+        (["a"], [0], (1, 1), ValueError),
+        ([4_000_000_000_000, 7], [1, 2], None, ValueError),
+        ([[]], [0], None, ValueError),
+        ([[0, 1]], [[0, 1]], None, ValueError),
+        ([[0], [0, 1]], [0, 0], None, ValueError),
+        ([2**63], [0], None, ValueError),
+        ([0], [0], 5, TypeError),
+        ([0], [0], (2, "a"), TypeError),
+        ([0], [0], (2.5, 3), TypeError),
+        ([0], [0], (2, 2, 2), TypeError),
+        ([], [], (-1, 3), ValueError),
+    ],
+)
+def test_bad_edges(rows, cols, shape, error):
+    with pytest.raises(error, match=r"^(rows|cols|shape) (and cols )?must"):
+        match_edges(rows, cols, shape)
 
 
 @pytest.mark.parametrize(
