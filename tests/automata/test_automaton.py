@@ -169,6 +169,16 @@ def test_constructor_errors(change, message):
         WeightedAutomaton(**{**SMALL, **change})
 
 
+@pytest.mark.parametrize(
+    ("initial", "final"), [([1.0], [1.0]), ([1.0, 0.0], [1.0]), ([[1.0, 0.0]], [1.0, 0.0])]
+)
+def test_weights_beside_the_transitions_of_other_automata(initial, final):
+    transitions = WeightedAutomaton(**SMALL).transitions
+    assert WeightedAutomaton([1.0, 0.0], [0.0, 2.0], transitions)([0]) == 2.0
+    with pytest.raises(ValueError, match=r"initial: shape .*one weight for each of 2 states"):
+        WeightedAutomaton(initial, final, transitions)
+
+
 def test_other_errors():
     wa = WeightedAutomaton(**SMALL)
     for n_states in (0, 1.5, 3):

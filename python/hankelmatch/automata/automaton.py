@@ -95,11 +95,13 @@ class WeightedAutomaton(Saved):
             alphabet = Alphabet(transitions) if alphabet is None else alphabet
             transitions = _matrices_by_id(transitions, alphabet)
         weights = real_array("initial", initial), real_array("final", final)
-        given = transitions if isinstance(transitions, Transitions) else None
-        if given is None:
-            _check_same_shape(*weights)
+        if isinstance(transitions, Transitions):
+            given = transitions
+            given.check_layout()
+            _check_lengths(*weights, given.n_states)
+        else:
+            _check_lengths(*weights)
             given = Transitions.from_matrices(stacked(transitions, len(weights[0])))
-        given.check_layout()
         self._alphabet = Alphabet(range(len(given))) if alphabet is None else alphabet
         common = np.result_type(np.float32, given.dtype, *weights)
         dtype = np.dtype(np.float32 if common == np.float32 else np.float64)
@@ -108,8 +110,8 @@ class WeightedAutomaton(Saved):
             self._transitions = replace(self._transitions, alphabet=self._alphabet)
         for name in ("dense", "left", "right"):
             refuse_infinite("transitions", getattr(self._transitions, name))
-        self._initial = _vector("initial", weights[0], given.n_states, dtype)
-        self._final = _vector("final", weights[1], given.n_states, dtype)
+        self._initial = _own("initial", weights[0], dtype)
+        self._final = _own("final", weights[1], dtype)
         self._n_sequences = checked_n_sequences(n_sequences)
         self._max_length = None if max_length is None else checked_whole("max_length", max_length, 0)
         self._next_weights: NDArray[np.floating] | None = None
@@ -411,19 +413,20 @@ def _matrices_by_id(matrices: Mapping[Hashable, ArrayLike], alphabet: Alphabet) 
     return [matrices[label] for label in alphabet.labels]
 
 
-def _check_same_shape(initial: NDArray[np.generic], final: NDArray[np.generic]) -> None:
-    if initial.ndim != 1 or initial.shape != final.shape:
+def _check_lengths(
+    initial: NDArray[np.generic], final: NDArray[np.generic], n_states: int | None = None
+) -> None:
+    if initial.ndim != 1 or initial.shape != final.shape or n_states not in (None, len(initial)):
+        states = "a state" if n_states is None else f"for each of {n_states} states"
         raise ValueError(
             f"initial: shape {initial.shape} given, and final has shape {final.shape}; "
-            "both are needed in one dimension, with one weight a state"
+            f"both are needed in one dimension, with one weight {states}"
         )
 
 
-def _vector(name: str, values: NDArray[np.floating], n: int, dtype: DTypeLike) -> NDArray[np.floating]:
-    """A finite vector of length n, the automaton's own and read-only."""
-    if values.shape != (n,):
-        raise ValueError(f"{name}: shape {values.shape} given; {(n,)} is needed, one weight a state")
-    vector = np.array(cast(values, dtype))
+def _own(name: str, weights: NDArray[np.floating], dtype: DTypeLike) -> NDArray[np.floating]:
+    """A finite copy that cannot be written."""
+    vector = np.array(cast(weights, dtype))
     refuse_infinite(name, vector)
     vector.flags.writeable = False
     return vector
