@@ -28,8 +28,9 @@ from hankelmatch.prediction._smoothing import Smoothing
 from hankelmatch.prediction.selection import bits_for_options, bits_for_states
 from numpy.typing import NDArray
 
+from .choices import numbers_of_states
 from .results import Bench, Column, Table
-from .spectral import Study, numbers_of_states
+from .spectral import Study
 from .texts import PART_OF_SPEECH, PENN_TREEBANK, WAR_AND_PEACE, Text
 
 __all__ = ["run", "scaled_blocks", "with_lowered_counts"]

@@ -19,8 +19,9 @@ from hankelmatch import (
 )
 
 from ..report import subplots
+from .choices import choose_states
 from .results import Bench, Column, Table
-from .spectral import Clock, Study, choose_states
+from .spectral import Clock, Study
 from .texts import PART_OF_SPEECH
 
 __all__ = ["run"]

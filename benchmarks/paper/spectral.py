@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -22,25 +22,14 @@ from hankelmatch import (
     truncated_svd,
 )
 from hankelmatch.prediction._smoothing import Contexts
-from hankelmatch.prediction.selection import (
-    MIXINGS,
-    Choice,
-    HeldOut,
-    best_options,
-    bits_for_states,
-    search_shrinkage,
-)
 
 from .all_states import AllStates
+from .choices import choose_all, choose_states, coarse_numbers, numbers_of_states
 from .compression import Compressed, full_automaton, whole_matrix
 from .results import Bench
 from .texts import Parts, Text
 
-__all__ = ["Clock", "Statistics", "Study", "choose_states"]
-
-# Shares of the rank that are tried as numbers of states, and of a smaller number where each takes minutes.
-_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.96, 1.0)
-_COARSE_SHARES = (0.4, 0.7, 1.0)
+__all__ = ["Clock", "Statistics", "Study"]
 
 
 class Statistics(NamedTuple):
@@ -134,59 +123,6 @@ class Clock:
     def total(self) -> float:
         """Of all steps."""
         return sum(self.seconds.values())
-
-
-def numbers_of_states(most: int) -> list[int]:
-    """The numbers of states that are tried where up to `most` are possible."""
-    return sorted({max(1, round(most * share)) for share in _SHARES})
-
-
-def coarse_numbers(most: int) -> list[int]:
-    """Fewer numbers of states."""
-    return [round(most * share) for share in _COARSE_SHARES]
-
-
-def choose_states(
-    model: LanguageModel, dev: Corpus, numbers: Sequence[int] | None = None
-) -> tuple[LanguageModel, dict[str, Any]]:
-    """The model with the number of states that predicts dev best, and what each of them came to."""
-    numbers = numbers_of_states(model.automaton.n_states) if numbers is None else list(numbers)
-    bits = bits_for_states(model, dev, numbers)
-    best = int(np.argmin(bits))
-    chosen = model.replace(automaton=model.automaton.truncate(numbers[best]))
-    tried = dict(zip(map(str, numbers), bits, strict=True))
-    return chosen, {"n_states": numbers[best], "dev_bits": bits[best], "dev_bits_by_states": tried}
-
-
-def choose_all(
-    learn: Callable[[float], LanguageModel], dev: Corpus, numbers: Sequence[int], *, shrunk: bool
-) -> tuple[LanguageModel, dict[str, Any]]:
-    """The model that predicts dev best, and what it is.
-
-    First its number of states is chosen, then the mixing weight if contexts are mixed, then, if so wanted,
-    the shrinkage, with the weight for each.
-    """
-    model = learn(0.0)
-    chosen, result = choose_states(model, dev, numbers)
-    choice = Choice(result["n_states"], 0.0, {}, result["dev_bits"])
-    options: list[dict[str, float]] = [{}]
-    if model.contexts == "mixed":
-        options = [{"mixing": c} for c in MIXINGS]
-        choice = Choice(choice.n_states, 0.0, *best_options(chosen, HeldOut(dev), options))
-    if shrunk:
-        del model, chosen  # their memory is needed
-        tried = sorted({choice.n_states, max(numbers)})
-        choice = search_shrinkage(
-            choice, learn, HeldOut(dev), numbers=tried, options=options, show=lambda _: None
-        )
-        model = learn(choice.shrinkage)
-    chosen = model.replace(automaton=model.automaton.truncate(choice.n_states), **choice.options)
-    return chosen, result | {
-        "n_states": choice.n_states,
-        "shrinkage": choice.shrinkage,
-        "mixing": choice.options.get("mixing"),
-        "dev_bits": choice.bits,
-    }
 
 
 def block_result(

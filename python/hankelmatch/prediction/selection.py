@@ -1,6 +1,5 @@
 """Choices of a language model's options on held-out data; what the options share is computed once."""
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,11 +15,6 @@ from .language_model import LanguageModel
 MIXINGS = (0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 FLOOR_SHARES = (0.3, 1.0, 3.0, 10.0)  # of the default floor
 
-_FEWEST_STATES = 8
-_GRID_RATIO = math.sqrt(2.0)
-_REFINEMENTS = 3
-_SHRINKAGES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)  # occurrences in the training text
-_COMPARED_EVERY = 4  # of the grid's numbers, one in so many serves to compare contexts
 _SCORING_OPTIONS = ("contexts", "floor", "mixing", "n_sequences")  # what makes other use of the same values
 
 
@@ -164,72 +158,3 @@ class HeldOut(NamedTuple):
 
     corpus: Strings
     weights: NDArray[np.float64] | None = None
-
-
-def best_options(
-    model: LanguageModel, dev: HeldOut, options: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any], float]:
-    """The options with which a model predicts held-out text best, and its bits per symbol."""
-    bits = bits_for_options(model, dev.corpus, options, sample_weight=dev.weights)
-    best = int(np.argmin(bits))
-    return options[best], bits[best]
-
-
-class Choice(NamedTuple):
-    """What was chosen on held-out text, and its bits per symbol there."""
-
-    n_states: int
-    shrinkage: float
-    options: Mapping[str, Any]
-    bits: float
-
-
-def search_shrinkage(
-    unshrunk: Choice,
-    learn: Callable[[float], LanguageModel],
-    dev: HeldOut,
-    *,
-    numbers: Sequence[int],
-    options: Sequence[Mapping[str, Any]],
-    show: Callable[[str], None],
-) -> Choice:
-    """The best of a choice without shrinkage and those with more and more of it, as long as that helps.
-
-    Parameters
-    ----------
-    unshrunk : Choice
-        What is to be improved on.
-    learn : callable
-        ``learn(shrinkage)`` is a model with an automaton from `learn_automaton`, its shrinkage in occurrences
-        in the training text. One at a time is kept.
-    dev : HeldOut
-        The text.
-    numbers : sequence of int
-        Numbers of states to try: of a shrunk automaton more are of use.
-    options : sequence of mappings
-        As for `bits_for_options`.
-    show : callable
-        Gets a line of text after each automaton.
-    """
-    best = unshrunk
-    for shrinkage in _SHRINKAGES:
-        found = _best_shrunk(learn(shrinkage), shrinkage, numbers, dev, options)
-        show(f"{found.n_states:,}, shrunk by {shrinkage:g}: {found.bits:.4f} bits per symbol on dev")
-        if found.bits >= best.bits:
-            break
-        best = found
-    return best
-
-
-def _best_shrunk(
-    model: LanguageModel,
-    shrinkage: float,
-    numbers: Sequence[int],
-    dev: HeldOut,
-    options: Sequence[Mapping[str, Any]],
-) -> Choice:
-    tried = []
-    for n in numbers:
-        smaller = model.replace(automaton=model.automaton.truncate(n))
-        tried.append(Choice(n, shrinkage, *best_options(smaller, dev, options)))
-    return min(tried, key=lambda choice: choice.bits)
