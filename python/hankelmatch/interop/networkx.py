@@ -12,9 +12,11 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ..matching.graphs import edge_weights, networkx_edges, two_sides
 from ..matching.maximum import Matching, match
+from ..matching.readers.tables import Integers
 from ..matching.weighted import maximum_weight_matching
 
 Node = Hashable
@@ -66,43 +68,54 @@ def _read(
     graph: _Graph, top_nodes: Iterable[Node] | None, weight: str | None, *, must_be_connected: bool = False
 ) -> _Biadjacency:
     owner = _owner(graph)
-    if not owner.is_directed() and not owner.is_multigraph():
-        adjacency = dict(owner.adjacency())
-        if top_nodes is None:
-            top, n_parts = _left_nodes(adjacency)
-            if must_be_connected:
-                _require_connected(n_parts)
-        else:
-            top = set(top_nodes)
-        return _read_from_top(adjacency, top, weight)
+    if owner.is_directed() or owner.is_multigraph():
+        return _read_by_edges(owner, top_nodes, weight, must_be_connected=must_be_connected)
+    adjacency = dict(owner.adjacency())
+    if top_nodes is not None:
+        return _read_from_top(adjacency, set(top_nodes), weight)
+    top, n_parts = _left_nodes(adjacency)
+    if must_be_connected:
+        _require_connected(n_parts)
+    return _read_from_top(adjacency, top, weight)
+
+
+def _read_by_edges(
+    owner: Any, top_nodes: Iterable[Node] | None, weight: str | None, *, must_be_connected: bool
+) -> _Biadjacency:
+    """Read a directed graph or a multigraph; a directed edge from the right counts as its reverse."""
     nodes, sources, targets, weights = networkx_edges(owner, weight)
     if top_nodes is None:
+        once = slice(None) if owner.is_directed() else sources <= targets
         try:
-            once = sources <= targets if not owner.is_directed() else slice(None)
             is_left, n_parts = two_sides(len(nodes), sources[once], targets[once])
         except ValueError:
             raise _NotBipartiteError from None
         if must_be_connected:
             _require_connected(n_parts)
     else:
-        top = set(top_nodes)
-        is_left = np.fromiter((node in top for node in nodes), bool, count=len(nodes))
-        inside = np.flatnonzero(is_left[sources] == is_left[targets])
-        if len(inside):
-            raise _NotBipartiteError(f": node {nodes[targets[inside[0]]]!r} has a neighbour on its own side")
+        is_left = _sides_from_top(nodes, sources, targets, set(top_nodes))
     number = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
     from_left = is_left[sources]
-    if owner.is_directed():  # an edge from the right counts too, as its reverse
+    if owner.is_directed():
         rows = number[np.where(from_left, sources, targets)]
         cols = number[np.where(from_left, targets, sources)]
     else:
         rows, cols, weights = number[sources[from_left]], number[targets[from_left]], weights[from_left]
-    n_left = int(is_left.sum())
-    matrix = sp.csr_array(sp.coo_array((weights, (rows, cols)), shape=(n_left, len(nodes) - n_left)))
     sides = is_left.tolist()
     left = [node for node, on_left in zip(nodes, sides, strict=True) if on_left]
     right = [node for node, on_left in zip(nodes, sides, strict=True) if not on_left]
+    matrix = sp.csr_array(sp.coo_array((weights, (rows, cols)), shape=(len(left), len(right))))
     return _Biadjacency(left, right, matrix)
+
+
+def _sides_from_top(
+    nodes: list[Node], sources: Integers, targets: Integers, top: set[Node]
+) -> NDArray[np.bool_]:
+    is_left = np.fromiter((node in top for node in nodes), bool, count=len(nodes))
+    inside = np.flatnonzero(is_left[sources] == is_left[targets])
+    if len(inside):
+        raise _NotBipartiteError(f": node {nodes[targets[inside[0]]]!r} has a neighbour on its own side")
+    return is_left
 
 
 def _require_connected(n_parts: int) -> None:
