@@ -1,4 +1,4 @@
-"""Checks of sparse matrices that are neither CSR nor CSC, before scipy's compiled conversions trust them."""
+"""Checks of sparse matrices of any format, before scipy's compiled conversions trust their arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["as_csr", "checked_csr", "coo_pattern", "steady", "too_large"]
 
 
 def as_csr(graph: Any) -> Any:
-    """Convert a sparse matrix of any format to CSR; nothing is converted if it is CSR.
+    """Convert a sparse matrix of any format to CSR; one that is CSR is returned as it is, not checked.
 
     Raises
     ------

@@ -245,6 +245,11 @@ class WeightedAutomaton(Saved):
         symbols : array_like of int, shape (m,)
             Ids; -1, a symbol that is not in the alphabet, makes the state zero.
 
+        Raises
+        ------
+        ValueError
+            If there is not one id for each state, or an array has another shape or no such numbers.
+
         Notes
         -----
         Rows are grouped by symbol, one matrix product a group; few rows with small matrices have each their

@@ -124,6 +124,8 @@ class SequenceFunction:
         ValueError
             If a value is no real number or not finite, a symbol is not in `alphabet`, two keys are the same
             string, or `n_sequences` is not above 0.
+        TypeError
+            If `values` is no mapping.
 
         Examples
         --------
@@ -164,6 +166,11 @@ class SequenceFunction:
             By default the symbols that occur, sorted.
         n_sequences : float, optional
             How many sequences the values were estimated from.
+
+        Raises
+        ------
+        ValueError
+            As for `from_dict`, or if there is not one value for each string.
 
         Examples
         --------

@@ -109,6 +109,8 @@ def plot_states(learned: Learner | Mapping[tuple[str, int], float], *, ax: Axes 
     ------
     ValueError
         If nothing was tried, as where the number of states was given.
+    TypeError
+        If `learned` is neither of the above, or `ax` are no axes.
     ImportError
         If matplotlib is not installed.
 

@@ -58,8 +58,8 @@ class LanguageModel(NextSymbolModel):
     mixing : float, optional
         C of the mixed contexts: how many occurrences the next shorter context's prediction is worth, for each
         different symbol that was seen after a context.
-    n_sequences : int, optional
-        Number N of training sequences; by default ``automaton.n_sequences``.
+    n_sequences : float, optional
+        Number N of training sequences, or the sum of their weights; by default ``automaton.n_sequences``.
     unseen : {"error", "skip"}, optional
         What to do with symbols that are not in the alphabet: raise ValueError, or skip them. A skipped
         symbol is not scored, and the contexts of later symbols begin after it.
@@ -75,6 +75,8 @@ class LanguageModel(NextSymbolModel):
         If an option is out of its range, mixed contexts are asked for without a number of sequences, or the
         alphabet has no symbol but a start symbol. Predictions raise it where the automaton's values are too
         large for floating point.
+    TypeError
+        If `automaton` is of another class, or the length T is given twice or not known.
 
     Notes
     -----

@@ -146,6 +146,13 @@ class Strings(Sequence[tuple[Label, ...]]):
         -------
         Strings
             Of the same type.
+
+        Raises
+        ------
+        IndexError
+            If there is no string of such a number, or not one boolean for each.
+        ValueError
+            If `indices` is no list of whole numbers or booleans.
         """
         asked = dense_array("indices", indices, "whole numbers")
         if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "biu"):
