@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/transpose.hpp>
+#include <hankelmatch/graph/transpose_by_blocks.hpp>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -25,16 +27,39 @@ TEST_CASE("a transposed graph has the same edges; the rows of each column ascend
   CHECK(std::ranges::equal(on_demand.view().indices, transposed_graph.indices));
 }
 
-TEST_CASE("a graph beyond the caches, transposed twice, is the same but for the order within rows") {
+TEST_CASE_TEMPLATE("a graph beyond the caches, transposed twice, is the same but for the order within rows",
+                   Index, std::int32_t, std::int64_t) {
   std::mt19937 rng(3);
-  const auto graph = reference::random_graph<int>(rng, 200'000, 300'000, 1'200'000);
   Interrupt interrupt;
-  const auto twice = transpose(transpose(graph.view(), interrupt).view(), interrupt);
-  CHECK(twice.indptr == graph.indptr);
-  auto sorted = graph.indices;
-  for (std::size_t row = 0; row + 1 < graph.indptr.size(); ++row)
-    std::sort(sorted.begin() + graph.indptr[row], sorted.begin() + graph.indptr[row + 1]);
-  CHECK(twice.indices == sorted);
+  for (const Index n_edges : {Index{1'200'000}, Index{2'200'000}}) {  // a counting sort, and by blocks
+    const auto graph = reference::random_graph<Index>(rng, 200'000, 300'000, n_edges);
+    CHECK(detail::TransposeByBlocks<Index>::is_faster(graph.view()) == (n_edges > 2'000'000));
+    const auto twice = transpose(transpose(graph.view(), interrupt).view(), interrupt);
+    CHECK(twice.indptr == graph.indptr);
+    auto sorted = graph.indices;
+    for (std::size_t row = 0; row + 1 < graph.indptr.size(); ++row)
+      std::sort(sorted.begin() + graph.indptr[row], sorted.begin() + graph.indptr[row + 1]);
+    CHECK(twice.indices == sorted);
+  }
+}
+
+TEST_CASE("by blocks of columns, a transposed graph is the same as by a counting sort") {
+  std::mt19937 rng(5);
+  Interrupt interrupt;
+  // Blocks of one column, of several, and of 2^16; without edges; and all edges of one column.
+  for (const int n_cols : {1, 255, 256, 300, 70'000, 20'000'000}) {
+    for (const int n_edges : {0, 1, 40'000}) {
+      auto graph = reference::random_graph<int>(rng, 5'000, n_cols, n_edges);
+      for (const bool is_crowded : {false, true}) {
+        if (is_crowded) std::ranges::fill(graph.indices, n_cols - 1);
+        const auto expected = transpose(graph.view(), interrupt);
+        std::vector<int> indptr(expected.indptr.size()), indices(expected.indices.size());
+        detail::TransposeByBlocks<int>(graph.view(), indptr, indices, interrupt).run();
+        CHECK(indptr == expected.indptr);
+        CHECK(indices == expected.indices);
+      }
+    }
+  }
 }
 
 TEST_CASE("a list of edges becomes rows, in which they keep their order") {

@@ -8,6 +8,7 @@
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/locality.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/greedy.hpp>
