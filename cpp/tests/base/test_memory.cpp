@@ -35,17 +35,17 @@ TEST_CASE("blocks of more than a large page are kept too") {
   CHECK(again.span().data() == place);
 }
 
-TEST_CASE("the block kept for longest goes first, as soon as all together are more than 32 MB") {
+TEST_CASE("the block kept for longest goes first, as soon as all together are more than 64 MB") {
   const auto is_kept = [](std::size_t n_pages) {
     void* const block = detail::KeptBlocks::take(n_pages * kLargePage);
     if (block != nullptr) detail::KeptBlocks::keep(block, n_pages * kLargePage);
     return block != nullptr;
   };
-  for (const std::size_t n_pages : {9U, 5U, 6U, 7U}) const Buffer<char> freed_at_once(n_pages * kLargePage);
-  CHECK(!is_kept(5));
-  CHECK(is_kept(6));
-  CHECK(is_kept(7));
-  CHECK(!is_kept(9));  // too large
+  for (const std::size_t n_pages : {17U, 11U, 12U, 13U}) const Buffer<char> freed_at_once(n_pages * kLargePage);
+  CHECK(!is_kept(11));
+  CHECK(is_kept(12));
+  CHECK(is_kept(13));
+  CHECK(!is_kept(17));  // too large
 }
 
 TEST_CASE("more blocks than are kept, taken and freed on several threads, are never shared") {

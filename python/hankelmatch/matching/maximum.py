@@ -273,7 +273,7 @@ def match(
     graphs that are hard to match the copy takes 1 or 2 per cent of the call, on easy ones up to a half.
 
     Arrays of 1.6 MiB and more, those of the result too, lie on memory pages of 2 MiB of their own, where the
-    system has such pages, and take at most a quarter more than they need. Of what is freed, up to 32 MiB stay
+    system has such pages, and take at most a quarter more than they need. Of what is freed, up to 64 MiB stay
     with the process for later calls.
 
     ``"heavy"`` on a closed support: the prefixes of length T / 2 and the suffixes of (T - 1) / 2 start with

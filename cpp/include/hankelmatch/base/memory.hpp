@@ -48,8 +48,8 @@ void resize_large(std::vector<T>& values, std::size_t size, const T& value = T{}
 
 namespace detail {
 
-/// Some freed blocks of memory, kept for the next call on a graph of the same size: at most 32 MB for the
-/// whole process, half of what the C library itself may keep. The system clears each page that it gives: to
+/// Some freed blocks of memory, kept for the next call on a graph of the same size: at most 64 MB for the
+/// whole process, as much as the C library itself may keep. The system clears each page that it gives: to
 /// take 100 kB from it, a page at a time, and to give them back takes several times as long as to fill them;
 /// without this it is half of the time on easy graphs of 100,000 rows (benchmarks.matching, path, band, rope
 /// and hilo as they are), and an eighth on roads of 1,000,000.
@@ -82,7 +82,7 @@ class KeptBlocks {
 
  private:
   static constexpr std::size_t kLeast = std::size_t{1} << 16;
-  static constexpr std::size_t kMost = std::size_t{32} << 20;  // of all together
+  static constexpr std::size_t kMost = std::size_t{64} << 20;  // of all together
 
   struct Block {
     std::size_t bytes;

@@ -37,7 +37,7 @@ namespace hankelmatch {
 /// looked up once it has failed, since most succeed. Where searches fail, more may be visited again: one that
 /// fails with a tree in its way has to fail again.
 ///
-/// O(nodes * edges) in the worst case. Memory: two words and two bits for each column.
+/// O(nodes * edges) in the worst case. Memory: four words and two bits for each column.
 template <class Index>
 class BreadthFirstRounds {
  public:
@@ -91,7 +91,9 @@ class BreadthFirstRounds {
 
   struct Reached {
     Index col;
-    Index via;  // the place in the queue of the column by whose mate it was reached; -1 from the root
+    Index via;    // the place in the queue of the column by whose mate it was reached; -1 from the root
+    Index begin;  // the places of the edges of its mate, from the look-ahead on: between that and the time
+    Index end;    // at which they are followed, the mate's own place has left the caches
   };
 
   enum Outcome { kMatched, kDead, kBlocked };
@@ -128,7 +130,7 @@ class BreadthFirstRounds {
     LookAheadRow<Index> root = look_ahead_.row(root_id);
     n_reached_ = 0;
     if (flip_path_to_free(root, root, kRoot)) return kMatched;
-    follow_edges(root, kRoot);
+    follow_edges(cols_of(root), kRoot);
     std::size_t n_looked_at = 0;
     for (std::size_t n_followed = 0;;) {
       if (flip_path_beside(root, n_looked_at)) {
@@ -138,7 +140,7 @@ class BreadthFirstRounds {
       if (n_followed == n_reached_) break;
       n_looked_at = n_reached_;
       for (const std::size_t end = end_of_turn(n_followed); n_followed < end; ++n_followed)
-        follow_edges(look_ahead_.mate(queue_[n_followed].col), n_followed);
+        follow_edges(cols_of(queue_[n_followed]), n_followed);
     }
     if (!closes_reached(root)) return kBlocked;
     to_forget_ += kForgottenForDead * (work_ - work_before);
@@ -147,32 +149,35 @@ class BreadthFirstRounds {
 
   /// Looks ahead from the mates of the columns from this place in the queue on.
   bool flip_path_beside(const LookAheadRow<Index>& root, std::size_t first) {
-    for (std::size_t i = first; i < n_reached_; ++i) look_ahead_.prefetch_edges_of_mate(queue_[i].col);
+    for (std::size_t i = first; i < n_reached_; ++i) {
+      look_ahead_.prefetch_edges_of_mate(queue_[i].col);
+      const LookAheadRow<Index>& row = look_ahead_.mate(queue_[i].col);
+      queue_[i].begin = row.begin;
+      queue_[i].end = row.end;
+    }
     for (std::size_t i = first; i < n_reached_; ++i)
       if (flip_path_to_free(root, look_ahead_.mate(queue_[i].col), i)) return true;
     return false;
   }
 
-  /// Up to which place in the queue edges are followed before the next look ahead. Fetches what the turns
-  /// after that need.
+  /// Up to which place in the queue edges are followed before the next look ahead. Fetches what the turn
+  /// after that needs.
   std::size_t end_of_turn(std::size_t n_followed) const {
     const std::size_t n_together = std::min(kFewestTogether + n_followed / kPartTogether, kMostTogether);
     const std::size_t end = std::min(n_followed + n_together, n_reached_);
     const std::size_t soon = std::min(end + n_together, n_reached_);
-    const std::size_t later = std::min(soon + n_together, n_reached_);
-    for (std::size_t i = end; i < soon; ++i) look_ahead_.prefetch_all_edges_of_mate(queue_[i].col);
-    for (std::size_t i = soon; i < later; ++i) look_ahead_.prefetch_mate(queue_[i].col);
+    for (std::size_t i = end; i < soon; ++i) prefetch_first(cols_of(queue_[i]));
     return end;
   }
 
-  /// `via`: the place in the queue of the column by which the row was reached, or kRoot.
-  void follow_edges(const LookAheadRow<Index>& row, std::size_t via) {
-    const auto cols = cols_of(row);
+  /// `via`: the place in the queue of the column by which the row of these edges was reached, or kRoot.
+  void follow_edges(std::span<const Index> cols, std::size_t via) {
     count_work(cols.size() + 1);
     // No branch for each, since none could be predicted: four fifths of the time on chains of cliques.
     std::size_t n_reached = n_reached_;
     for (const Index col : cols) {
-      queue_[n_reached] = {col, static_cast<Index>(via)};
+      queue_[n_reached].col = col;
+      queue_[n_reached].via = static_cast<Index>(via);
       n_reached += visited_.test(at(col)) ? 0U : 1U;
       visited_.set(at(col));
       look_ahead_.prefetch_mate(col);
@@ -218,7 +223,14 @@ class BreadthFirstRounds {
     constexpr std::size_t kFar = 16;
     if (i + 2 * kFar >= n_reached_) return;
     look_ahead_.prefetch_mate(queue_[i + 2 * kFar].col);
-    look_ahead_.prefetch_all_edges_of_mate(queue_[i + kFar].col);
+    prefetch_first(cols_of(look_ahead_.mate(queue_[i + kFar].col)));
+  }
+
+  /// Fetches the first columns of a row: two lines of the cache.
+  static void prefetch_first(std::span<const Index> cols) {
+    constexpr std::size_t kCacheLine = 64 / sizeof(Index);
+    prefetch(cols.data());
+    prefetch(cols.data() + std::min(cols.size(), kCacheLine));
   }
 
   bool has_closed_cols(const LookAheadRow<Index>& row) {
@@ -229,7 +241,9 @@ class BreadthFirstRounds {
     return are_closed;
   }
 
-  std::span<const Index> cols_of(const LookAheadRow<Index>& row) const {
+  /// Of a row, or of the mate of a column.
+  template <class Edges>
+  std::span<const Index> cols_of(const Edges& row) const {
     return graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
   }
 
