@@ -41,7 +41,8 @@ TEST_CASE("the block kept for longest goes first, as soon as all together are mo
     if (block != nullptr) detail::KeptBlocks::keep(block, n_pages * kLargePage);
     return block != nullptr;
   };
-  for (const std::size_t n_pages : {17U, 11U, 12U, 13U}) const Buffer<char> freed_at_once(n_pages * kLargePage);
+  for (const std::size_t n_pages : {17U, 11U, 12U, 13U})
+    const Buffer<char> freed_at_once(n_pages * kLargePage);
   CHECK(!is_kept(11));
   CHECK(is_kept(12));
   CHECK(is_kept(13));

@@ -46,6 +46,20 @@ TEST_CASE_TEMPLATE("the automatic choice is right on graphs of every shape", Ind
   }
 }
 
+TEST_CASE("the last rows of large random graphs with many edges are matched by a farther look-ahead") {
+  constexpr int kRows = 200'000, kDegree = 15;
+  std::mt19937 rng(12);
+  std::uniform_int_distribution<int> column(0, kRows - 1);
+  reference::Graph<int> graph{kRows, kRows, {0}, {}, {}};
+  for (int row = 0; row < kRows; ++row) {
+    for (int i = 0; i < kDegree; ++i) graph.indices.push_back(column(rng));
+    reference::end_row(graph);
+  }
+  CHECK(is_maximum(graph.view(), match_automatically(graph.view())));
+  const auto columns = transpose(graph.view(), no_interrupt());  // some rows have no edge
+  CHECK(is_maximum(columns.view(), match_automatically(columns.view())));
+}
+
 TEST_CASE("large graphs, on two threads, have the same matching every time, and stop when asked to") {
   std::mt19937 rng(11);
   const auto graph = reference::random_graph<int>(rng, 400'000, 400'000, 1'200'000);

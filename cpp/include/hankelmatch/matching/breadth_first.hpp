@@ -104,6 +104,7 @@ class BreadthFirstRounds {
     to_forget_ = to_forget;
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (look_ahead_.is_exhausted()) return rows.clear();
       prefetch_roots(rows, i);
       const Index row = rows[i];
       if (search(row) == kBlocked) rows[n_left++] = row;

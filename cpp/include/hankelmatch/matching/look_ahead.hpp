@@ -11,6 +11,9 @@
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace hankelmatch {
 
@@ -37,6 +40,7 @@ class LookAhead {
         matching_(matching),
         free_cols_(Bitset::where(at(graph.n_cols),
                                  [&](std::size_t col) { return matching.col_mate[col] == kUnmatched; })),
+        goals_(free_cols_),
         rows_(at(graph.n_cols)) {
     for (std::size_t col = 0; col < rows_.size(); ++col) {
       const Index mate = matching.col_mate[col];
@@ -54,23 +58,42 @@ class LookAhead {
 
   /// The next free column of this row, which is taken from now on, or kUnmatched.
   Index take_free_col(LookAheadRow<Index>& row) {
-    // A branch for each column takes a tenth longer on random graphs of degree 15 and 20 and cliques; with
-    // blocks of eight, half of that is left (benchmarks.matching).
-    constexpr Index kBlock = 4;
-    for (; row.end - row.cursor >= kBlock; row.cursor += kBlock)
-      if (free_cols_.has_any(graph_.indices.subspan(at(row.cursor)).template first<kBlock>())) break;
-    while (row.cursor < row.end) {
-      const Index col = graph_.indices[at(row.cursor++)];
-      if (!free_cols_.test(at(col))) continue;
-      free_cols_.reset(at(col));
-      return col;
+    for (;;) {
+      const Index col = next_goal(row);
+      if (col == kUnmatched || take(col) || takes_mate_elsewhere(col)) return col;
     }
-    return kUnmatched;
   }
 
-  /// Whether a free column has an edge; if none has, no row has an augmenting path. A matched column never
-  /// becomes free again, so all calls together pass over every edge once.
+  /// From now on a column counts as free, too, if its mate can take a free one, which it does once the column
+  /// is taken: where few columns are free and rows have many edges, searches end much sooner. One pass over
+  /// the edges, in order. Only for searches that look ahead at all edges of a row before they go on from it:
+  /// then no row of a path that they flip is the mate of the column at which it ends.
+  void look_farther() {
+    near_.clear();
+    Bitset free_cols(free_cols_.size());
+    std::size_t row = 0;
+    for_each_free_edge([&](std::size_t edge) {
+      row = row_of(edge, row);
+      const Index col = graph_.indices[edge];
+      free_cols.set(at(col));
+      if (matching_.row_mate[row] != kUnmatched)
+        near_.push_back({matching_.row_mate[row], static_cast<Index>(row), col});
+    });
+    free_cols_ = std::move(free_cols);  // without those that have no edge
+    n_free_ = free_cols_.count();
+    goals_ = free_cols_;
+    std::ranges::sort(near_, {}, &NearCol::col);
+    for (const NearCol& near : near_) goals_.set(at(near.col));
+    for (LookAheadRow<Index>& mate : rows_.span()) mate.cursor = mate.begin;
+  }
+
+  /// Whether it is known that no free column with an edge is left, so that no row has an augmenting path.
+  bool is_exhausted() const { return n_free_ == 0; }
+
+  /// Whether a free column has an edge. A matched column never becomes free again, so all calls together pass
+  /// over every edge once.
   bool has_free_col_with_edges() {
+    if (is_exhausted()) return false;
     constexpr std::size_t kBlock = 8;  // as in pass_by_taken
     const auto cols = graph_.indices.first(at(graph_.n_edges()));
     for (; cols.size() - n_taken_ >= kBlock; n_taken_ += kBlock)
@@ -95,11 +118,72 @@ class LookAhead {
   }
 
  private:
+  struct NearCol {
+    Index col;
+    Index row;       // its mate, when this was noted
+    Index free_col;  // which that can take, if it is free still
+  };
+
+  Index next_goal(LookAheadRow<Index>& row) const {
+    // A branch for each column takes a tenth longer on random graphs of degree 15 and 20 and cliques; with
+    // blocks of eight, half of that is left (benchmarks.matching).
+    constexpr Index kBlock = 4;
+    for (; row.end - row.cursor >= kBlock; row.cursor += kBlock)
+      if (goals_.has_any(graph_.indices.subspan(at(row.cursor)).template first<kBlock>())) break;
+    while (row.cursor < row.end) {
+      const Index col = graph_.indices[at(row.cursor++)];
+      if (goals_.test(at(col))) return col;
+    }
+    return kUnmatched;
+  }
+
+  /// Takes a column, if it is free; whether it was.
+  bool take(Index col) {
+    goals_.reset(at(col));
+    if (!free_cols_.test(at(col))) return false;
+    free_cols_.reset(at(col));
+    --n_free_;
+    return true;
+  }
+
+  /// Gives the mate of a column a free one; whether it can.
+  bool takes_mate_elsewhere(Index col) {
+    for (const NearCol& near : std::ranges::equal_range(near_, col, {}, &NearCol::col)) {
+      if (matching_.col_mate[at(col)] != near.row || !take(near.free_col)) continue;
+      rejoin(mate(col), near.free_col);
+      return true;
+    }
+    return false;
+  }
+
+  /// Calls visit(place) for all edges of free columns, in order.
+  template <class Visit>
+  void for_each_free_edge(const Visit& visit) const {
+    constexpr std::size_t kBlock = 8;  // as in pass_by_taken
+    const auto cols = graph_.indices.first(at(graph_.n_edges()));
+    for (std::size_t begin = 0; begin < cols.size(); begin += kBlock) {
+      const auto block = cols.subspan(begin, std::min(kBlock, cols.size() - begin));
+      if (block.size() == kBlock && !free_cols_.has_any(block.template first<kBlock>())) continue;
+      for (std::size_t i = 0; i < block.size(); ++i)
+        if (free_cols_.test(at(block[i]))) visit(begin + i);
+    }
+  }
+
+  /// The row of the edge at this place, from this row on.
+  std::size_t row_of(std::size_t edge, std::size_t first) const {
+    const auto ends = graph_.indptr.subspan(first + 1);
+    return first + at(std::ranges::upper_bound(ends, static_cast<Index>(edge)) - ends.begin());
+  }
+
   const CsrGraph<Index> graph_;
   Matching<Index>& matching_;
   Bitset free_cols_;
-  std::size_t n_taken_ = 0;           // so many edges, the first, have a column that is not free
-  Buffer<LookAheadRow<Index>> rows_;  // of each matched column its mate
+  Bitset goals_;               // these and those that count as free
+  std::vector<NearCol> near_;  // the latter, in ascending order
+  std::size_t n_free_ =
+      std::numeric_limits<std::size_t>::max();  // less those taken; known from look_farther on
+  std::size_t n_taken_ = 0;                     // so many edges, the first, have a column that is not free
+  Buffer<LookAheadRow<Index>> rows_;            // of each matched column its mate
 };
 
 }  // namespace hankelmatch

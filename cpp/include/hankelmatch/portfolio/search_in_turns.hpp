@@ -1,7 +1,9 @@
 // Two searches for augmenting paths that take turns: which one is better differs from graph to graph.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/interrupt.hpp>
@@ -30,8 +32,11 @@ class SearchInTurns {
   /// rows that follow one another have columns near one another; `from_last_edge`: see PothenFan.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
                 Bitset closed, bool depth_first, bool from_last_edge, Interrupt& interrupt)
-      : edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
+      : n_few_(at(graph.n_rows) / kPartFew + 1),
+        edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
         in_depth_(depth_first),
+        may_look_farther_(!depth_first && edges_of_a_pass_ > kVeryLarge &&
+                          graph.n_edges() / kManyEdges >= graph.n_rows),
         look_ahead_(look_ahead),
         closed_(std::move(closed)),
         breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1, slow()},
@@ -44,6 +49,7 @@ class SearchInTurns {
   /// Searches from these free rows until none of them has a path any more. Gives up, with false, after two
   /// rounds in a row at whose speed it would all take more than `most_passes` over the edges.
   bool run(std::vector<Index> rows, double most_passes = kMostPasses) {
+    if (may_look_farther_ && rows.size() >= 2 * n_few_) search_but_few(rows);
     for (int n_slow = 0; !rows.empty() && n_slow < 2;) {
       const double expected = in_depth_ ? search_all(depth_, rows) : search_all(breadth_, rows);
       const double left = logarithm(rows);
@@ -87,6 +93,17 @@ class SearchInTurns {
   // and 100,000 rows 1.35 (benchmarks.matching).
   static constexpr double kBeyondCaches = 1'500'000;
 
+  // The last rows of large random graphs, so few, take half of the time of all searches if rows have many
+  // edges, and little if the look-ahead goes farther for them: of degree 15 and 20 and 1,000,000 rows .5 to
+  // .8 of the time in all (hypercubes 1.04; at 100,000 rows 1.0), and no less with a half or twice as many
+  // rows. Where searches meet in the round before, as on chains of cliques, it is of no use
+  // (benchmarks.matching).
+  static constexpr std::size_t kPartFew = 4096;
+  static constexpr Index kManyEdges = 8;
+  static constexpr double kVeryLarge = 3'000'000;
+  static_assert(kVeryLarge > kBeyondCaches);  // a look-ahead that goes farther is not for searches in depth
+  static constexpr std::size_t kPartMet = 4;
+
   double slow() const {
     if (edges_of_a_pass_ > kBeyondCaches && !in_depth_) return 0;
     return edges_of_a_pass_ > kLarge ? kSlow : kSlowInCache;
@@ -110,6 +127,16 @@ class SearchInTurns {
     }
   };
 
+  /// A round without the last few rows. If nearly all others are matched, the look-ahead goes farther for
+  /// these.
+  void search_but_few(std::vector<Index>& rows) {
+    const std::vector<Index> few(rows.end() - static_cast<std::ptrdiff_t>(n_few_), rows.end());
+    rows.resize(rows.size() - n_few_);
+    search_all(breadth_, rows);
+    if (rows.size() < n_few_ / kPartMet) look_ahead_.look_farther();
+    rows.insert(rows.end(), few.begin(), few.end());
+  }
+
   static double logarithm(const std::vector<Index>& rows) {
     return std::log(static_cast<double>(rows.size()) + 1);
   }
@@ -128,8 +155,10 @@ class SearchInTurns {
     return n_passes_ + logarithm(rows) / search.speed;
   }
 
+  std::size_t n_few_;
   double edges_of_a_pass_;
-  bool in_depth_;  // the next round
+  bool in_depth_;          // the next round
+  bool may_look_farther_;  // the look-ahead, for the last few rows
   LookAhead<Index>& look_ahead_;
   double n_passes_ = 0;
   Bitset closed_;
