@@ -55,7 +55,7 @@ Matching<Index> later_stage(const CsrGraph<Index>& graph, const Matching<Index>&
 }
 
 // Each search on its own, in rounds until no row is left that has to search again.
-template <class Rounds, class Index>
+template <class Rounds, bool kLooksFarther = false, class Index>
 Matching<Index> in_rounds(const CsrGraph<Index>& graph, const Matching<Index>& initial) {
   Interrupt interrupt;
   Matching<Index> matching = starting_matching(graph, initial);
@@ -67,6 +67,7 @@ Matching<Index> in_rounds(const CsrGraph<Index>& graph, const Matching<Index>& i
     if (!matching.has_row(row)) rows.push_back(row);
   while (!rows.empty()) {
     const std::size_t n_before = rows.size();
+    if (kLooksFarther) look_ahead.look_farther();
     rounds.search_all(rows);
     REQUIRE(rows.size() < n_before);  // the first row that searches in a round is matched or a dead end
   }
@@ -92,8 +93,9 @@ std::vector<Matcher<Index>> matchers() {
        [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kGreedyRest); }},
       {"Karp-Sipser and push-relabel",
        [](const Graph& g, const Initial& m) { return later_stage(g, m, Stage::kRuleAndPushRelabel); }},
-      {"breadth-first rounds", &in_rounds<BreadthFirstRounds<Index>, Index>},
-      {"Pothen-Fan", &in_rounds<PothenFan<Index>, Index>},
+      {"breadth-first rounds", &in_rounds<BreadthFirstRounds<Index>, false, Index>},
+      {"breadth-first rounds, farther look-ahead", &in_rounds<BreadthFirstRounds<Index>, true, Index>},
+      {"Pothen-Fan", &in_rounds<PothenFan<Index>, false, Index>},
   };
 }
 
