@@ -27,8 +27,8 @@ struct LookAheadRow {
 };
 
 /// Finds free columns beside rows. A matched column never becomes free again, so a cursor for each matched
-/// row passes over every edge once: O(edges) for any number of calls. Several searches of one matching share
-/// it, and change the matching by it alone.
+/// row passes over every edge once, or once more from look_farther on: O(edges) for any number of calls.
+/// Several searches of one matching share it, and change the matching by it alone.
 ///
 /// Searches reach a row by its column, so what they need of a matched row lies at its column, in one piece:
 /// one wait for memory in place of two, one after the other, for the column's mate and for the mate's edges.
@@ -148,9 +148,10 @@ class LookAhead {
 
   /// Gives the mate of a column a free one; whether it can.
   bool takes_mate_elsewhere(Index col) {
-    for (const NearCol& near : std::ranges::equal_range(near_, col, {}, &NearCol::col)) {
-      if (matching_.col_mate[at(col)] != near.row || !take(near.free_col)) continue;
-      rejoin(mate(col), near.free_col);
+    auto near = std::ranges::lower_bound(near_, col, {}, &NearCol::col);
+    for (; near != near_.end() && near->col == col; ++near) {
+      if (matching_.col_mate[at(col)] != near->row || !take(near->free_col)) continue;
+      rejoin(mate(col), near->free_col);
       return true;
     }
     return false;
