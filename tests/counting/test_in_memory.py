@@ -1,3 +1,5 @@
+"""Counting in memory: the counts of substrings and their expectations, against the definition."""
+
 import copy
 import pickle
 

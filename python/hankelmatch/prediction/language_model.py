@@ -218,6 +218,13 @@ class LanguageModel(NextSymbolModel):
         ----------
         **changes
             Any parameters of the class.
+
+        Raises
+        ------
+        TypeError
+            If the class has no parameter of that name.
+        ValueError
+            For values that the class refuses.
         """
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_OPTIONS, *_LATER_OPTIONS)}
         if changes.get("history", self.history) != self.history:

@@ -158,6 +158,11 @@ class MixtureModel(NextSymbolModel):
         ----------
         **changes
             Any of unseen, contexts and mixing, as `LanguageModel` has them.
+
+        Raises
+        ------
+        ValueError
+            For any other name, and for values that a part refuses.
         """
         for name in changes:
             if name not in ("unseen", "contexts", "mixing"):

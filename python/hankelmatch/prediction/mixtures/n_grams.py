@@ -160,6 +160,11 @@ class KneserNeyModel(NextSymbolModel):
         ----------
         **changes
             ``unseen``, as the class has it.
+
+        Raises
+        ------
+        ValueError
+            For any other name, and for a value that the class refuses.
         """
         unseen = changes.pop("unseen", self.unseen)
         check_choice("unseen", unseen, ("error", "skip"))
