@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/look_ahead.hpp>
@@ -48,6 +50,29 @@ TEST_CASE_TEMPLATE("rows take their first free column, as long as free columns h
       if (col != kUnmatched) look_ahead.rejoin(here, col);
     }
     CHECK(look_ahead.has_free_col_with_edges() == has_free_col_with_edges(graph, matching));
+  }
+}
+
+TEST_CASE_TEMPLATE("columns that are left out do not count as free", Index, std::int32_t, std::int64_t) {
+  std::mt19937 random(3);
+  for (Index n_cols = 1; n_cols < 40; ++n_cols) {
+    const auto edges = random_graph<Index>(random, 20, n_cols);
+    const CsrGraph<Index> graph = edges.view();
+    const Bitset left_out = Bitset::where(at(graph.n_cols), [](std::size_t col) { return col % 3 == 1; });
+    Matching<Index> matching(graph.n_rows, graph.n_cols);
+    Matching<Index> taken = matching;
+    left_out.for_each([&](std::size_t col) { taken.col_mate[col] = 0; });
+    LookAhead<Index> look_ahead(graph, matching);
+    look_ahead.leave_out(left_out);
+    for (Index row = 0; row < graph.n_rows; ++row) {
+      CHECK(look_ahead.has_free_col_with_edges() == has_free_col_with_edges(graph, taken));
+      LookAheadRow<Index> here = look_ahead.row(row);
+      const Index col = look_ahead.take_free_col(here);
+      CHECK(col == first_free_col(graph, taken, row));
+      if (col == kUnmatched) continue;
+      look_ahead.rejoin(here, col);
+      taken.join(row, col);
+    }
   }
 }
 

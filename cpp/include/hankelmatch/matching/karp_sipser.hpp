@@ -11,12 +11,12 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/base/prefetch.hpp>
-#include <hankelmatch/base/threads.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/karp_sipser_degrees.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <span>
+#include <utility>
 
 namespace hankelmatch {
 
@@ -78,13 +78,13 @@ class KarpSipser {
   /// The columns of the graph that have an edge.
   Index n_cols_with_edges() const { return graph_.n_cols - n_isolated_cols_; }
 
-  /// Matches without a choice all that can be.
-  void match_forced() {
-    while (next_ < end_) {
-      interrupt_.poll();
-      match_single();
-      if (end_ - next_ == 2) follow_two_chains();
-    }
+  /// Matches without a choice all that can be; but what needs the transpose only where all that is known then
+  /// is at least `least_pairs`, or where there were so few singles at first that each may be the end of a
+  /// long chain, as on ladders.
+  void match_forced(std::size_t least_pairs = 0) {
+    const bool may_be_ends = n_singles() < kFewSingles;
+    match_singles(true);
+    if (may_be_ends || n_pairs_ + n_singles() >= least_pairs) match_singles(false);
   }
 
   /// The number of pairs matched so far.
@@ -112,13 +112,16 @@ class KarpSipser {
   /// `is_local`: the next row is nearby; then what one choice forces had better be done before the next is
   /// made. Else some singles may wait: in a longer queue there is more to be fetched ahead.
   void match_rest(bool is_local) {
-    const std::size_t n_waiting = is_local ? 0 : kManyWaiting;
+    const std::size_t n_may_wait = is_local ? 0 : kManyWaiting;
     for (Index row = 0; row < graph_.n_rows; ++row) {
       interrupt_.poll();
       prefetch_choice(row);
       if (!nodes_.is_left(at(row))) continue;
       choose(static_cast<Id>(row));
-      while (end_ - next_ > n_waiting) match_single();
+      while (end_ - next_ > n_may_wait) {
+        prefetch_singles();
+        match_single(take_single());
+      }
     }
     match_forced();
   }
@@ -135,9 +138,52 @@ class KarpSipser {
     end_ += is_single ? 1U : 0U;
   }
 
-  void match_single() {
-    prefetch_singles();
-    const Id id = singles_[next_++];
+  /// The nodes known to have a single neighbour left; some of them may have none by now.
+  std::size_t n_singles() const { return end_ - next_; }
+
+  /// Matches the singles, and those that come of it. If rows may wait, those that need the transpose are
+  /// left: where the rule solves the graph, their columns mostly are matched otherwise, and it is not made at
+  /// all. Shuffled open ropes, triangles and hilo take .5 to .75 of the time (benchmarks.matching).
+  void match_singles(bool may_wait) {
+    std::size_t n_alone = 0;
+    while (next_ < end_) {
+      interrupt_.poll();
+      prefetch_singles();
+      if (may_wait && needs_transpose(singles_[next_])) {
+        ++next_;
+        ++n_waiting_;
+        continue;
+      }
+      if (n_waiting_ > 0 && n_singles() == 1 && is_beyond_caches() && ++n_alone > kManyAlone) break;
+      match_single(take_single());
+      if (n_singles() == 2) follow_two_chains();
+    }
+    next_ -= std::exchange(n_waiting_, 0);
+    forget_stale();
+  }
+
+  /// Leaves in the queue those that have one neighbour still.
+  void forget_stale() {
+    const std::size_t end = std::exchange(end_, next_);
+    for (std::size_t i = next_; i < end; ++i) append_if(nodes_.is_single(singles_[i]), singles_[i]);
+  }
+
+  /// Whether the other neighbours of a single node's neighbour, which lose that, are known by the transpose
+  /// alone, and it has not been made.
+  bool needs_transpose(Id id) const {
+    if (id >= first_col_ || !columns_.indptr.empty() || !nodes_.is_single(id)) return false;
+    return nodes_.count(nodes_.ids(id)) > 2;
+  }
+
+  /// The next in the queue. The first of those that wait takes its place, so that these stay together.
+  Id take_single() {
+    const Id id = singles_[next_];
+    singles_[next_] = singles_[next_ - n_waiting_];
+    ++next_;
+    return id;
+  }
+
+  void match_single(Id id) {
     if (nodes_.is_single(id)) take_out_both(id, nodes_.ids(id));
   }
 
@@ -146,9 +192,9 @@ class KarpSipser {
     Id neighbour;
   };
 
-  /// The same as match_single for the only two nodes in the queue, as long as each has one follower, as on a
-  /// path that is taken from both its ends. Nothing can be fetched ahead there; but the two walks wait for
-  /// memory at the same time, and not for the queue to be written and read.
+  /// The same for the only two nodes in the queue, as long as each has one follower, as on a path that is
+  /// taken from both its ends. Nothing can be fetched ahead there; but the two walks wait for memory at the
+  /// same time, and not for the queue to be written and read.
   void follow_two_chains() {
     const auto waiting = [&](std::size_t i) { return Single{singles_[i], nodes_.ids(singles_[i])}; };
     Single one = waiting(next_);
@@ -161,7 +207,7 @@ class KarpSipser {
   bool follow(Single& single) {
     const Id mate = single.neighbour;
     if (!nodes_.is_single(single.id) || nodes_.count(mate) != 2) return false;
-    ++next_;
+    take_single();
     singles_[n_pairs_] = single.id;
     mates_[n_pairs_++] = mate;
     const Id third = nodes_.ids(mate) ^ single.id;
@@ -216,6 +262,14 @@ class KarpSipser {
 
   // Without branches, since none could be predicted.
   void lose(Id id, Id lost) { append_if(nodes_.lose(id, lost), id); }
+
+  // Fewer singles may each be the end of a long chain. More of them, spread over the graph, mostly force
+  // little (intervals, ropes and random graphs of degree 8, shuffled; benchmarks.matching).
+  static constexpr std::size_t kFewSingles = 64;
+  // After so many pairs, one after the other, from one end of a chain whose other end waits for the
+  // transpose: beyond the caches two walks wait for memory at the same time (bands, shuffled: two thirds of
+  // the time, with the transpose; benchmarks.matching).
+  static constexpr std::size_t kManyAlone = std::size_t{1} << 12;
 
   // Time is spent waiting for memory, so each piece is fetched when the one before it has arrived: the single
   // node; its neighbour; where the edges of that begin; the edges; the nodes at their other ends, which take
@@ -318,37 +372,10 @@ class KarpSipser {
   const std::span<Id> singles_;
   std::size_t next_ = 0;
   std::size_t end_ = 0;
-  std::size_t n_pairs_ = 0;  // at most next_
+  std::size_t n_waiting_ = 0;  // for the transpose: the last of those that have had their turn
+  std::size_t n_pairs_ = 0;    // at most next_
   Index n_isolated_cols_ = 0;
 };
-
-namespace detail {
-
-template <class Index>
-bool has_single_edge_row(const CsrGraph<Index>& graph) {
-  bool any = false;
-  for (std::size_t row = 0; row + 1 < graph.indptr.size(); ++row)
-    any |= graph.indptr[row + 1] - graph.indptr[row] == 1;
-  return any;
-}
-
-/// Counts the neighbours; on a large graph, where most of the time goes to waiting for memory, another thread
-/// makes the transpose meanwhile, which is needed next if there is a row with a single edge.
-template <class Index, class Rule>
-bool count_neighbours(Rule& rule, const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose,
-                      Interrupt& interrupt) {
-  constexpr Index kLarge = 1 << 20;
-  if (graph.n_edges() < kLarge || transpose.is_made() || workers_for(at(kLarge)) == 1 ||
-      !has_single_edge_row(graph))
-    return rule.count_neighbours();
-  bool counted = false;
-  run_both(
-      interrupt, [&](Interrupt&) { counted = rule.count_neighbours(); },
-      [&](Interrupt& own) { transpose.make(own); });
-  return counted;
-}
-
-}  // namespace detail
 
 /// Calls use(rule) with a KarpSipser of this graph that has counted the neighbours, in the less memory the
 /// better.
@@ -357,10 +384,10 @@ void with_karp_sipser(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& tr
                       const Use& use) {
   if (detail::PackedNodes::fits(at(graph.n_rows) + at(graph.n_cols))) {
     KarpSipser<Index, detail::PackedNodes> rule(graph, transpose, interrupt);
-    if (detail::count_neighbours(rule, graph, transpose, interrupt)) return use(rule);
+    if (rule.count_neighbours()) return use(rule);
   }
   KarpSipser<Index, detail::WideNodes<Index>> rule(graph, transpose, interrupt);
-  detail::count_neighbours(rule, graph, transpose, interrupt);
+  rule.count_neighbours();
   use(rule);
 }
 

@@ -48,6 +48,12 @@ class LookAhead {
     }
   }
 
+  /// These columns do not count as free from now on.
+  void leave_out(const Bitset& cols) {
+    free_cols_.remove(cols);
+    goals_.remove(cols);
+  }
+
   /// A row whose look-ahead begins.
   LookAheadRow<Index> row(Index id) const {
     return {id, graph_.indptr[at(id)], graph_.indptr[at(id)], graph_.indptr[at(id) + 1]};

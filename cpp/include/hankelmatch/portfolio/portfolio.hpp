@@ -83,7 +83,7 @@ class Portfolio {
         if (!match_into_room(true)) push_relabel(graph_, transpose_.view());
         return;
       }
-      rule.match_forced();
+      rule.match_forced(least_forced);
       const bool by_choices = rule.n_pairs() >= least_forced;
       is_used = by_choices || rule.n_pairs() > 0;
       if (!is_used) return;
@@ -118,6 +118,10 @@ class Portfolio {
   // and its choices are the fastest way on; of shuffled intervals 1.4, of random graphs of degree 8 0.6, and
   // searches take half the time and four fifths (benchmarks.matching).
   static constexpr std::size_t kManyForced = 32;
+  // So many more rows than columns are searched from before a transpose is made: with no more than a tenth,
+  // intervals and random graphs of degree 8 take .7 to .9 of the time; with twice as many and more, random
+  // graphs of degree 3 and 5 would read the whole graph for most of them (benchmarks.matching).
+  static constexpr std::size_t kFewMore = 4;
   // Where rows have more, counting the edges of the columns takes too long, and no family that the rule
   // solves has so many (benchmarks.matching).
   static constexpr Index kManyEdgesARow = 16;
@@ -220,7 +224,7 @@ class Portfolio {
     std::vector<Index> free_cols = free_nodes(matching_.col_mate, cols);
     if (free_rows.empty() || free_cols.empty()) return;
     // Each search that fails may reach the whole graph: those from the side with fewer free nodes seldom do.
-    if (free_rows.size() <= free_cols.size()) {
+    if (free_rows.size() <= free_cols.size() + free_cols.size() / kFewMore) {
       if (!search_in_turns(graph_, std::move(free_rows), complement(cols)))
         push_relabel(graph_, transpose_.view());
       return;
@@ -321,7 +325,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 /// - the greedy start: matrices with a nonzero diagonal, dense matrices;
 /// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
 /// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree; and
-///   to know which side has the nodes that stay free;
+///   to know which side has the nodes that stay free; without a transpose as long as little is forced;
 /// - searches in turns (SearchInTurns): meshes, roads, cliques, intervals, groups, random graphs of higher
 ///   degree;
 /// - push-relabel (PushRelabel): where searches get lost; no known family defeats it.

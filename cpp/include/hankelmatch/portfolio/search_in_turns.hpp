@@ -28,20 +28,22 @@ class SearchInTurns {
   /// hundreds (benchmarks.matching).
   static constexpr double kMostPasses = 32;
 
-  /// Columns in `closed` are known to lead to no free one. `depth_first`: which search begins, depth where
-  /// rows that follow one another have columns near one another; `from_last_edge`: see PothenFan.
+  /// Columns in `closed` are known to be on no augmenting path. `depth_first`: which search begins, depth
+  /// where rows that follow one another have columns near one another; `from_last_edge`: see PothenFan.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
                 Bitset closed, bool depth_first, bool from_last_edge, Interrupt& interrupt)
       : n_few_(at(graph.n_rows) / kPartFew + 1),
         edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
-        in_depth_(depth_first),
         may_look_farther_(!depth_first && edges_of_a_pass_ > kVeryLarge &&
                           graph.n_edges() / kManyEdges >= graph.n_rows),
+        in_depth_(depth_first),
         look_ahead_(look_ahead),
         closed_(std::move(closed)),
         breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1, slow()},
         depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt, from_last_edge),
-               edges_of_a_pass_ > kLarge ? kPriceOfDepth : kPriceInCache, slow()} {}
+               edges_of_a_pass_ > kLarge ? kPriceOfDepth : kPriceInCache, slow()} {
+    look_ahead.leave_out(closed_);
+  }
 
   SearchInTurns(const SearchInTurns&) = delete;
   SearchInTurns& operator=(const SearchInTurns&) = delete;
@@ -155,10 +157,10 @@ class SearchInTurns {
     return n_passes_ + logarithm(rows) / search.speed;
   }
 
-  std::size_t n_few_;
-  double edges_of_a_pass_;
-  bool in_depth_;          // the next round
-  bool may_look_farther_;  // the look-ahead, for the last few rows
+  const std::size_t n_few_;
+  const double edges_of_a_pass_;
+  const bool may_look_farther_;  // the look-ahead, for the last few rows
+  bool in_depth_;                // the next round
   LookAhead<Index>& look_ahead_;
   double n_passes_ = 0;
   Bitset closed_;
