@@ -118,7 +118,8 @@ class KarpSipser {
       prefetch_choice(row);
       if (!nodes_.is_left(at(row))) continue;
       choose(static_cast<Id>(row));
-      while (end_ - next_ > n_may_wait) {
+      if (n_singles() == 2) follow_two_chains();  // around a cycle: ladders, shuffled, take half of the time
+      while (n_singles() > n_may_wait) {
         prefetch_singles();
         match_single(take_single());
       }
@@ -145,7 +146,6 @@ class KarpSipser {
   /// left: where the rule solves the graph, their columns mostly are matched otherwise, and it is not made at
   /// all. Shuffled open ropes, triangles and hilo take .5 to .75 of the time (benchmarks.matching).
   void match_singles(bool may_wait) {
-    std::size_t n_alone = 0;
     while (next_ < end_) {
       interrupt_.poll();
       prefetch_singles();
@@ -154,7 +154,6 @@ class KarpSipser {
         ++n_waiting_;
         continue;
       }
-      if (n_waiting_ > 0 && n_singles() == 1 && is_beyond_caches() && ++n_alone > kManyAlone) break;
       match_single(take_single());
       if (n_singles() == 2) follow_two_chains();
     }
@@ -184,7 +183,10 @@ class KarpSipser {
   }
 
   void match_single(Id id) {
-    if (nodes_.is_single(id)) take_out_both(id, nodes_.ids(id));
+    if (!nodes_.is_single(id)) return;
+    const Id mate = nodes_.ids(id);
+    take_out_both(id, mate);
+    if (n_singles() == 1 && is_beyond_caches()) prefetch_walk(mate);
   }
 
   struct Single {
@@ -192,7 +194,7 @@ class KarpSipser {
     Id neighbour;
   };
 
-  /// The same for the only two nodes in the queue, as long as each has one follower, as on a path that is
+  /// Matches the only two nodes in the queue, as long as each has one follower, as on a path that is
   /// taken from both its ends. Nothing can be fetched ahead there; but the two walks wait for memory at the
   /// same time, and not for the queue to be written and read.
   void follow_two_chains() {
@@ -266,10 +268,6 @@ class KarpSipser {
   // Fewer singles may each be the end of a long chain. More of them, spread over the graph, mostly force
   // little (intervals, ropes and random graphs of degree 8, shuffled; benchmarks.matching).
   static constexpr std::size_t kFewSingles = 64;
-  // After so many pairs, one after the other, from one end of a chain whose other end waits for the
-  // transpose: beyond the caches two walks wait for memory at the same time (bands, shuffled: two thirds of
-  // the time, with the transpose; benchmarks.matching).
-  static constexpr std::size_t kManyAlone = std::size_t{1} << 12;
 
   // Time is spent waiting for memory, so each piece is fetched when the one before it has arrived: the single
   // node; its neighbour; where the edges of that begin; the edges; the nodes at their other ends, which take
@@ -299,13 +297,35 @@ class KarpSipser {
     if (next < n_nodes_ && is_beyond_caches()) prefetch_neighbours(next);
   }
 
-  // Where few nodes wait, one after the other makes the next one single: a walk from each end of a band. All
-  // that the other walk needs is fetched during a step of this one: ladders and bands, shuffled, take .8 of
-  // the time.
+  // Where few nodes wait, one after the other makes the next one single. All that the other one needs is
+  // fetched during a step of this one: shuffled ladders take .8 of the time.
   void prefetch_next_single() const {
     if (next_ + 1 >= end_) return;
     const Id mate = nodes_.ids(singles_[next_ + 1]);
     if (mate < n_nodes_) prefetch_neighbours(mate);
+  }
+
+  // A walk along a band from one of its ends: of the neighbours of the node that was just taken out, one has
+  // a single neighbour left, which is the next to be taken out; another has two, that one and the one after
+  // it; another one more. So the node three steps ahead is known, and what it needs is fetched a piece at
+  // each step: shuffled bands of 1,000,000 rows take half of the time (benchmarks.matching).
+  void prefetch_walk(Id taken) {
+    Id ahead = 0;
+    Id all_ahead = 0;
+    const Neighbours neighbours = some_neighbours(taken);
+    for (std::size_t n_left = 1; n_left <= 3; ++n_left) {
+      const auto next = std::ranges::find(neighbours.ids, n_left,
+                                          [&](Index id) { return nodes_.count(neighbours.first + at(id)); });
+      if (next == neighbours.ids.end()) return;
+      ahead = nodes_.ids(neighbours.first + at(*next)) ^ all_ahead;
+      all_ahead ^= ahead;
+    }
+    if (ahead >= n_nodes_) return;
+    prefetch(nodes_.address(ahead));
+    prefetch_begin(ahead);
+    prefetch_edges(ahead_);
+    prefetch_neighbours(less_ahead_);
+    less_ahead_ = std::exchange(ahead_, ahead);
   }
 
   void prefetch_begin(Id id) const {
@@ -325,13 +345,22 @@ class KarpSipser {
   }
 
   void prefetch_neighbours(Id id) const {
+    const auto [first, ids] = some_neighbours(id);
+    for (const Index neighbour : ids) prefetch(nodes_.address(first + at(neighbour)));
+  }
+
+  struct Neighbours {
+    std::size_t first;  // the id of the first row, or column
+    std::span<const Index> ids;
+  };
+
+  /// The first neighbours that a node had in the graph; none of a column's without a transpose.
+  Neighbours some_neighbours(Id id) const {
     const bool is_row = id < first_col_;
-    if (!is_row && columns_.indptr.empty()) return;
-    const auto neighbours =
+    if (!is_row && columns_.indptr.empty()) return {};
+    const auto ids =
         is_row ? graph_.row(static_cast<Index>(id)) : columns_.row(static_cast<Index>(id - first_col_));
-    const std::size_t first = is_row ? first_col_ : 0;
-    for (const Index neighbour : neighbours.first(std::min(neighbours.size(), kMostNeighbours)))
-      prefetch(nodes_.address(first + at(neighbour)));
+    return {is_row ? first_col_ : 0, ids.first(std::min(ids.size(), kMostNeighbours))};
   }
 
   // The same for rows to be chosen.
@@ -373,7 +402,9 @@ class KarpSipser {
   std::size_t next_ = 0;
   std::size_t end_ = 0;
   std::size_t n_waiting_ = 0;  // for the transpose: the last of those that have had their turn
-  std::size_t n_pairs_ = 0;    // at most next_
+  Id ahead_ = 0;               // on a walk along a band, for prefetches alone
+  Id less_ahead_ = 0;
+  std::size_t n_pairs_ = 0;  // at most next_
   Index n_isolated_cols_ = 0;
 };
 
