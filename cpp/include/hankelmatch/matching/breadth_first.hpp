@@ -96,7 +96,17 @@ class BreadthFirstRounds {
     Index end;    // at which they are followed, the mate's own place has left the caches
   };
 
-  enum Outcome { kMatched, kDead, kBlocked };
+  /// A search from one row: the columns that it has reached.
+  struct Tree {
+    LookAheadRow<Index> root;
+    std::span<Reached> queue;     // with a place to write to after the last
+    std::size_t n_reached = 0;    // places in the queue
+    std::size_t n_looked_at = 0;  // from whose mates the look-ahead has been done
+    std::size_t n_followed = 0;   // whose mates' edges have been followed
+    std::uint64_t work = 0;
+  };
+
+  enum Outcome { kGrowing, kMatched, kDead, kBlocked };
 
   /// Of the edges, so many may be visited again.
   void search_all(std::vector<Index>& rows, std::uint64_t to_forget) {
@@ -125,106 +135,125 @@ class BreadthFirstRounds {
     return cols.first(std::min(cols.size(), kColsAhead));
   }
 
-  Outcome search(Index root_id) {
-    interrupt_.poll();
-    const std::uint64_t work_before = work_;
-    LookAheadRow<Index> root = look_ahead_.row(root_id);
-    n_reached_ = 0;
-    if (flip_path_to_free(root, root, kRoot)) return kMatched;
-    follow_edges(cols_of(root), kRoot);
-    std::size_t n_looked_at = 0;
-    for (std::size_t n_followed = 0;;) {
-      if (flip_path_beside(root, n_looked_at)) {
-        forget_or_keep(work_ - work_before);
-        return kMatched;
-      }
-      if (n_followed == n_reached_) break;
-      n_looked_at = n_reached_;
-      for (const std::size_t end = end_of_turn(n_followed); n_followed < end; ++n_followed)
-        follow_edges(cols_of(queue_[n_followed]), n_followed);
+  Outcome search(Index row) {
+    Tree tree{.root = look_ahead_.row(row), .queue = queue_.span()};
+    return grow_to_end(tree, plant(tree));
+  }
+
+  Outcome grow_to_end(Tree& tree, Outcome outcome) {
+    while (outcome == kGrowing) {
+      fetch_edges(tree);
+      outcome = grow(tree);
     }
-    if (!closes_reached(root)) return kBlocked;
-    to_forget_ += kForgottenForDead * (work_ - work_before);
+    return outcome;
+  }
+
+  /// Begins a search.
+  Outcome plant(Tree& tree) {
+    interrupt_.poll();
+    if (flip_path_to_free(tree, tree.root, kRoot)) return kMatched;
+    follow_edges(tree, cols_of(tree.root), kRoot);
+    return kGrowing;
+  }
+
+  /// Looks ahead from the mates of the columns reached last, and follows the edges of some.
+  Outcome grow(Tree& tree) {
+    for (std::size_t i = tree.n_looked_at; i < tree.n_reached; ++i) {
+      if (!flip_path_to_free(tree, look_ahead_.mate(tree.queue[i].col), i)) continue;
+      forget_or_keep(tree);
+      return kMatched;
+    }
+    if (tree.n_followed == tree.n_reached) return end_in_vain(tree);
+    tree.n_looked_at = tree.n_reached;
+    for (const std::size_t end = end_of_turn(tree); tree.n_followed < end; ++tree.n_followed)
+      follow_edges(tree, cols_of(tree.queue[tree.n_followed]), tree.n_followed);
+    return kGrowing;
+  }
+
+  Outcome end_in_vain(const Tree& tree) {
+    if (!closes_reached(tree)) return kBlocked;
+    to_forget_ += kForgottenForDead * tree.work;
     return kDead;
   }
 
-  /// Looks ahead from the mates of the columns from this place in the queue on.
-  bool flip_path_beside(const LookAheadRow<Index>& root, std::size_t first) {
-    for (std::size_t i = first; i < n_reached_; ++i) {
-      look_ahead_.prefetch_edges_of_mate(queue_[i].col);
-      const LookAheadRow<Index>& row = look_ahead_.mate(queue_[i].col);
-      queue_[i].begin = row.begin;
-      queue_[i].end = row.end;
+  /// Fetches the edges of the mates of the columns reached last.
+  void fetch_edges(Tree& tree) {
+    for (std::size_t i = tree.n_looked_at; i < tree.n_reached; ++i) {
+      Reached& reached = tree.queue[i];
+      look_ahead_.prefetch_edges_of_mate(reached.col);
+      const LookAheadRow<Index>& row = look_ahead_.mate(reached.col);
+      reached.begin = row.begin;
+      reached.end = row.end;
     }
-    for (std::size_t i = first; i < n_reached_; ++i)
-      if (flip_path_to_free(root, look_ahead_.mate(queue_[i].col), i)) return true;
-    return false;
   }
 
   /// Up to which place in the queue edges are followed before the next look ahead. Fetches what the turn
   /// after that needs.
-  std::size_t end_of_turn(std::size_t n_followed) const {
-    const std::size_t n_together = std::min(kFewestTogether + n_followed / kPartTogether, kMostTogether);
-    const std::size_t end = std::min(n_followed + n_together, n_reached_);
-    const std::size_t soon = std::min(end + n_together, n_reached_);
-    for (std::size_t i = end; i < soon; ++i) prefetch_first(cols_of(queue_[i]));
+  std::size_t end_of_turn(const Tree& tree) const {
+    const std::size_t n_together = std::min(kFewestTogether + tree.n_followed / kPartTogether, kMostTogether);
+    const std::size_t end = std::min(tree.n_followed + n_together, tree.n_reached);
+    const std::size_t soon = std::min(end + n_together, tree.n_reached);
+    for (std::size_t i = end; i < soon; ++i) prefetch_first(cols_of(tree.queue[i]));
     return end;
   }
 
   /// `via`: the place in the queue of the column by which the row of these edges was reached, or kRoot.
-  void follow_edges(std::span<const Index> cols, std::size_t via) {
-    count_work(cols.size() + 1);
+  void follow_edges(Tree& tree, std::span<const Index> cols, std::size_t via) {
+    count_work(tree, cols.size() + 1);
     // No branch for each, since none could be predicted: four fifths of the time on chains of cliques.
-    std::size_t n_reached = n_reached_;
+    std::size_t n_reached = tree.n_reached;
     for (const Index col : cols) {
-      queue_[n_reached].col = col;
-      queue_[n_reached].via = static_cast<Index>(via);
+      tree.queue[n_reached].col = col;
+      tree.queue[n_reached].via = static_cast<Index>(via);
       n_reached += visited_.test(at(col)) ? 0U : 1U;
       visited_.set(at(col));
       look_ahead_.prefetch_mate(col);
     }
-    n_reached_ = n_reached;
+    tree.n_reached = n_reached;
   }
 
-  bool flip_path_to_free(const LookAheadRow<Index>& root, LookAheadRow<Index>& row, std::size_t via) {
+  bool flip_path_to_free(Tree& tree, LookAheadRow<Index>& row, std::size_t via) {
     const Index cursor = row.cursor;
     Index col = look_ahead_.take_free_col(row);
+    tree.work += static_cast<std::uint64_t>(row.cursor - cursor);
     work_ += static_cast<std::uint64_t>(row.cursor - cursor);
     if (col == kUnmatched) return false;
-    for (; via != kRoot; via = static_cast<std::size_t>(queue_[via].via)) {
-      look_ahead_.rejoin(look_ahead_.mate(queue_[via].col), col);
-      col = queue_[via].col;
+    for (; via != kRoot; via = static_cast<std::size_t>(tree.queue[via].via)) {
+      look_ahead_.rejoin(look_ahead_.mate(tree.queue[via].col), col);
+      col = tree.queue[via].col;
     }
-    look_ahead_.rejoin(root, col);
+    look_ahead_.rejoin(tree.root, col);
     ++matching_.size;
     return true;
   }
 
-  void forget_or_keep(std::uint64_t work) {
-    if (work > to_forget_) return;
-    to_forget_ -= work;
-    for (std::size_t i = 0; i < n_reached_; ++i) visited_.reset(at(queue_[i].col));
+  void forget_or_keep(const Tree& tree) {
+    if (tree.work > to_forget_) return;
+    to_forget_ -= tree.work;
+    for (const Reached& reached : tree.queue.first(tree.n_reached)) visited_.reset(at(reached.col));
   }
 
   /// Closes the columns that a failed search has reached, unless one beside them is open, which another
   /// search of this round has visited; whether it does.
-  bool closes_reached(const LookAheadRow<Index>& root) {
-    for (std::size_t i = 0; i < n_reached_; ++i) closed_.set(at(queue_[i].col));
-    bool are_closed = has_closed_cols(root);
-    for (std::size_t i = 0; i < n_reached_ && are_closed; ++i) {
-      prefetch_reached(i);
-      are_closed = has_closed_cols(look_ahead_.mate(queue_[i].col));
+  bool closes_reached(const Tree& tree) {
+    const auto all = tree.queue.first(tree.n_reached);
+    for (const Reached& reached : all) closed_.set(at(reached.col));
+    bool are_closed = has_closed_cols(tree.root);
+    for (std::size_t i = 0; i < all.size() && are_closed; ++i) {
+      prefetch_reached(all, i);
+      are_closed = has_closed_cols(look_ahead_.mate(all[i].col));
     }
-    for (std::size_t i = 0; i < n_reached_ && !are_closed; ++i) closed_.reset(at(queue_[i].col));
-    return are_closed;
+    if (are_closed) return true;
+    for (const Reached& reached : all) closed_.reset(at(reached.col));
+    return false;
   }
 
   /// Fetches what follows place i in the queue, for a pass over all of it.
-  void prefetch_reached(std::size_t i) const {
+  void prefetch_reached(std::span<const Reached> all, std::size_t i) const {
     constexpr std::size_t kFar = 16;
-    if (i + 2 * kFar >= n_reached_) return;
-    look_ahead_.prefetch_mate(queue_[i + 2 * kFar].col);
-    prefetch_first(cols_of(look_ahead_.mate(queue_[i + kFar].col)));
+    if (i + 2 * kFar >= all.size()) return;
+    look_ahead_.prefetch_mate(all[i + 2 * kFar].col);
+    prefetch_first(cols_of(look_ahead_.mate(all[i + kFar].col)));
   }
 
   /// Fetches the first columns of a row: two lines of the cache.
@@ -248,6 +277,10 @@ class BreadthFirstRounds {
     return graph_.indices.subspan(at(row.begin), at(row.end - row.begin));
   }
 
+  void count_work(Tree& tree, std::uint64_t n_edges) {
+    tree.work += n_edges;
+    count_work(n_edges);
+  }
   void count_work(std::uint64_t n_edges) {
     work_ += n_edges;
     interrupt_.poll(n_edges);
@@ -258,9 +291,8 @@ class BreadthFirstRounds {
   Matching<Index>& matching_;
   Bitset& closed_;
   Interrupt& interrupt_;
-  Bitset visited_;         // in this round, or closed; those not closed may lead to a free one
-  Buffer<Reached> queue_;  // by the current search, and a place to write to after the last
-  std::size_t n_reached_ = 0;
+  Bitset visited_;  // in this round, or closed; those not closed may lead to a free one
+  Buffer<Reached> queue_;
   std::uint64_t to_forget_ = 0;
   std::uint64_t work_ = 0;
 };
