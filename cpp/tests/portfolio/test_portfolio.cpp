@@ -28,8 +28,9 @@ TEST_CASE_TEMPLATE("the automatic choice is right on graphs of every shape", Ind
     Index n_rows, n_cols, degree;
   };
   std::mt19937 rng(11);
-  for (const Shape& shape : {Shape{3000, 3000, 2}, Shape{3000, 3000, 5}, Shape{20000, 20000, 3},
-                             Shape{4000, 1500, 2}, Shape{1500, 4000, 3}, Shape{2000, 2000, 40}}) {
+  for (const Shape& shape :
+       {Shape{3000, 3000, 2}, Shape{3000, 3000, 5}, Shape{20000, 20000, 3}, Shape{20000, 20000, 5},
+        Shape{20000, 20000, 6}, Shape{4000, 1500, 2}, Shape{1500, 4000, 3}, Shape{2000, 2000, 40}}) {
     auto graph = reference::random_rows(rng, shape.n_rows, shape.n_cols, shape.degree);
     const auto expected = hopcroft_karp(graph.view());
     const auto matching = match_automatically(graph.view());

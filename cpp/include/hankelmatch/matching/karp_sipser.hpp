@@ -90,6 +90,9 @@ class KarpSipser {
   /// The number of pairs matched so far.
   std::size_t n_pairs() const { return n_pairs_; }
 
+  /// The number of nodes known to have a single neighbour left; some of them may have none by now.
+  std::size_t n_singles() const { return end_ - next_; }
+
   /// Whether no row or no column is free any more.
   bool is_perfect() const { return n_pairs_ == most_pairs_; }
 
@@ -112,7 +115,7 @@ class KarpSipser {
   /// `is_local`: the next row is nearby; then what one choice forces had better be done before the next is
   /// made. Else some singles may wait: in a longer queue there is more to be fetched ahead.
   void match_rest(bool is_local) {
-    const std::size_t n_may_wait = is_local ? 0 : kManyWaiting;
+    const std::size_t n_may_wait = is_local || n_nodes_ < kLarge ? 0 : kManyWaiting;
     for (Index row = 0; row < graph_.n_rows; ++row) {
       interrupt_.poll();
       prefetch_choice(row);
@@ -138,9 +141,6 @@ class KarpSipser {
     singles_[end_] = id;
     end_ += is_single ? 1U : 0U;
   }
-
-  /// The nodes known to have a single neighbour left; some of them may have none by now.
-  std::size_t n_singles() const { return end_ - next_; }
 
   /// Matches the singles, and those that come of it. If rows may wait, those that need the transpose are
   /// left: where the rule solves the graph, their columns mostly are matched otherwise, and it is not made at

@@ -11,7 +11,6 @@
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -41,6 +40,7 @@ class LookAhead {
         free_cols_(Bitset::where(at(graph.n_cols),
                                  [&](std::size_t col) { return matching.col_mate[col] == kUnmatched; })),
         goals_(free_cols_),
+        n_free_(free_cols_.count()),
         rows_(at(graph.n_cols)) {
     for (std::size_t col = 0; col < rows_.size(); ++col) {
       const Index mate = matching.col_mate[col];
@@ -52,6 +52,7 @@ class LookAhead {
   void leave_out(const Bitset& cols) {
     free_cols_.remove(cols);
     goals_.remove(cols);
+    n_free_ = free_cols_.count();
   }
 
   /// A row whose look-ahead begins.
@@ -93,7 +94,9 @@ class LookAhead {
     for (LookAheadRow<Index>& mate : rows_.span()) mate.cursor = mate.begin;
   }
 
-  /// Whether it is known that no free column with an edge is left, so that no row has an augmenting path.
+  /// The number of columns that are free; from look_farther on, of those that have edges.
+  std::size_t n_free() const { return n_free_; }
+  /// Whether no row has an augmenting path any more for lack of free columns.
   bool is_exhausted() const { return n_free_ == 0; }
 
   /// Whether a free column has an edge. A matched column never becomes free again, so all calls together pass
@@ -187,10 +190,9 @@ class LookAhead {
   Bitset free_cols_;
   Bitset goals_;               // these and those that count as free
   std::vector<NearCol> near_;  // the latter, in ascending order
-  std::size_t n_free_ =
-      std::numeric_limits<std::size_t>::max();  // less those taken; known from look_farther on
-  std::size_t n_taken_ = 0;                     // so many edges, the first, have a column that is not free
-  Buffer<LookAheadRow<Index>> rows_;            // of each matched column its mate
+  std::size_t n_free_;
+  std::size_t n_taken_ = 0;           // so many edges, the first, have a column that is not free
+  Buffer<LookAheadRow<Index>> rows_;  // of each matched column its mate
 };
 
 }  // namespace hankelmatch

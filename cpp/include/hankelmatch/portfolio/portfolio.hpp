@@ -64,6 +64,10 @@ class Portfolio {
         rows = {};
       } else if (match_otherwise()) {
         return;
+      } else if (begins_in_breadth_) {
+        matching_.clear();
+        failed = match_rarest_cols(graph_, matching_, rows_in_order(), interrupt_);
+        rows = {};
       }
     }
     match_greedily(graph_, matching_, rows, start_, at(graph_.n_rows), failed, interrupt_);
@@ -85,7 +89,7 @@ class Portfolio {
       }
       rule.match_forced(least_forced);
       const bool by_choices = rule.n_pairs() >= least_forced;
-      is_used = by_choices || rule.n_pairs() > 0;
+      is_used = by_choices || rule.n_pairs() + rule.n_singles() > 0;
       if (!is_used) return;
       start_ = GreedyStart::kFirst;
       if (rule.is_perfect()) return rule.write(matching_);
@@ -94,8 +98,8 @@ class Portfolio {
       if (by_choices) rule.match_rest(is_local(graph_));
       rule.write(matching_);
       if (!by_choices) {
-        std::vector<Index> failed;
-        match_greedily(graph_, matching_, rows_in_order(), start_, at(graph_.n_rows), failed, interrupt_);
+        match_rarest_cols(graph_, matching_, rows_in_order(), interrupt_);
+        begins_in_breadth_ = true;
       }
       complete(rows, cols);
     });
@@ -114,14 +118,18 @@ class Portfolio {
   // random graphs of degree 15, hypercubes and chains of cliques, shuffled, after .58, .67 and .75
   // (benchmarks.matching).
   static constexpr Index kSoon = 2;
-  // Of random graphs of degree 5, and of groups, the rule matches 5 to 9 in a hundred rows without a choice,
-  // and its choices are the fastest way on; of shuffled intervals 1.4, of random graphs of degree 8 0.6, and
-  // searches take half the time and four fifths (benchmarks.matching).
-  static constexpr std::size_t kManyForced = 32;
+  // Of random graphs of degree 4 the rule matches 19 in a hundred rows without a choice, and its choices are
+  // the fastest way on: to take the rarest columns and search takes 1.1 to 1.7 times as long. Of degree 5 it
+  // matches 8, of degree 8 0.6, of shuffled intervals 1.4; there the latter take .6 to .7 of the time,
+  // but 1.0 where more rows than columns are left over (benchmarks.matching).
+  static constexpr std::size_t kManyForced = 12;
   // So many more rows than columns are searched from before a transpose is made: with no more than a tenth,
   // intervals and random graphs of degree 8 take .7 to .9 of the time; with twice as many and more, random
-  // graphs of degree 3 and 5 would read the whole graph for most of them (benchmarks.matching).
+  // graphs would read the whole graph for most of them (benchmarks.matching).
   static constexpr std::size_t kFewMore = 4;
+  // And so many rows may be left for each free column, before the search goes on from the columns: random
+  // graphs of degree 5 ^T, where 60 rows would search in vain, take .8 of the time (benchmarks.matching).
+  static constexpr std::size_t kManyRowsACol = 8;
   // Where rows have more, counting the edges of the columns takes too long, and no family that the rule
   // solves has so many (benchmarks.matching).
   static constexpr Index kManyEdgesARow = 16;
@@ -185,8 +193,7 @@ class Portfolio {
     matching_.clear();
     if (from_columns) matching_ = transposed(std::move(matching_));
     const CsrGraph<Index> graph = from_columns ? transpose_.view() : graph_;
-    std::vector<Index> failed;
-    match_greedily(graph, matching_, {0, graph.n_rows, 1}, start_, at(graph.n_rows), failed, interrupt_);
+    std::vector<Index> failed = match_rarest_cols(graph, matching_, {0, graph.n_rows, 1}, interrupt_);
     const bool is_done = search_in_turns(graph, std::move(failed), Bitset(at(graph.n_cols)));
     if (from_columns) matching_ = transposed(std::move(matching_));
     return is_done;
@@ -224,10 +231,15 @@ class Portfolio {
     std::vector<Index> free_cols = free_nodes(matching_.col_mate, cols);
     if (free_rows.empty() || free_cols.empty()) return;
     // Each search that fails may reach the whole graph: those from the side with fewer free nodes seldom do.
-    if (free_rows.size() <= free_cols.size() + free_cols.size() / kFewMore) {
-      if (!search_in_turns(graph_, std::move(free_rows), complement(cols)))
-        push_relabel(graph_, transpose_.view());
-      return;
+    const auto are_cols_fewer = [&] {
+      const std::size_t few = transpose_.is_made() ? 0 : free_cols.size() / kFewMore;
+      return free_cols.size() + few < free_rows.size();
+    };
+    if (!are_cols_fewer()) {
+      if (search_in_turns(graph_, std::move(free_rows), complement(cols), kManyRowsACol)) return;
+      free_rows = free_nodes(matching_.row_mate, rows);
+      free_cols = free_nodes(matching_.col_mate, cols);
+      if (!are_cols_fewer()) return push_relabel(graph_, transpose_.view());
     }
     matching_ = transposed(std::move(matching_));
     if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows)))
@@ -236,12 +248,13 @@ class Portfolio {
   }
 
   /// From these free rows, but not by way of the columns in `closed`; whether all is done.
-  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed) {
+  bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed,
+                       std::size_t most_rows_a_col = SearchInTurns<Index>::kAnyNumber) {
     LookAhead<Index> look_ahead(graph, matching_);
     SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed),
                                 !begins_in_breadth_ && is_local(graph), start_ != GreedyStart::kLast,
                                 interrupt_);
-    return search.run(std::move(free_rows), most_passes_);
+    return search.run(std::move(free_rows), most_passes_, most_rows_a_col);
   }
 
   void push_relabel(const CsrGraph<Index>& graph, const CsrGraph<Index>& transpose) {
@@ -312,8 +325,8 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      |    +-- again so, and one side has more nodes with edges: searches in turns, from the other -> done
 ///      |    +-- again so, and there are short cycles and dead ends: as below ("else")
 ///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
-///      |         +-- it matches 1 in 32: the rest of the rule --+-- searches in turns, from the
-///      |         +-- fewer: greedy start of what is left -------+   side with fewer free nodes --> done
+///      |         +-- it matches 1 in 12: the rest of the rule --+-- searches in turns, from the
+///      |         +-- fewer: rows take their rarest column ------+   side with fewer free nodes --> done
 ///      |         +-- none: the rest of the greedy start --> searches in turns ---------------------> done
 ///      +-- else: the rest of the greedy start --> searches in turns ------------------------------> done
 ///
@@ -322,7 +335,9 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done
 ///
 /// Graphs with clearly more rows than columns are searched from their columns. What each method is for:
-/// - the greedy start: matrices with a nonzero diagonal, dense matrices;
+/// - the greedy start: matrices with a nonzero diagonal, dense matrices; with rarest columns first
+///   (match_rarest_cols), which leaves a third to a half of the rows, before all searches but on meshes, tori
+///   and long rows, where they take as long afterwards;
 /// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
 /// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree; and
 ///   to know which side has the nodes that stay free; without a transpose as long as little is forced;

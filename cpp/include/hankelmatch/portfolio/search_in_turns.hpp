@@ -12,6 +12,7 @@
 #include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/pothen_fan.hpp>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@ class SearchInTurns {
   /// Shuffled tori take 5 to 11 passes, intervals 11, nested intervals 4; groups low to high would take
   /// hundreds (benchmarks.matching).
   static constexpr double kMostPasses = 32;
+  static constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
   /// Columns in `closed` are known to be on no augmenting path. `depth_first`: which search begins, depth
   /// where rows that follow one another have columns near one another; `from_last_edge`: see PothenFan.
@@ -49,8 +51,10 @@ class SearchInTurns {
   SearchInTurns& operator=(const SearchInTurns&) = delete;
 
   /// Searches from these free rows until none of them has a path any more. Gives up, with false, after two
-  /// rounds in a row at whose speed it would all take more than `most_passes` over the edges.
-  bool run(std::vector<Index> rows, double most_passes = kMostPasses) {
+  /// rounds in a row at whose speed it would all take more than `most_passes` over the edges; or, at once,
+  /// where more than `most_rows_a_col` rows are left for each free column.
+  bool run(std::vector<Index> rows, double most_passes = kMostPasses,
+           std::size_t most_rows_a_col = kAnyNumber) {
     if (may_look_farther_ && rows.size() >= 2 * n_few_) search_but_few(rows);
     for (int n_slow = 0; !rows.empty() && n_slow < 2;) {
       const double expected = in_depth_ ? search_all(depth_, rows) : search_all(breadth_, rows);
@@ -62,6 +66,7 @@ class SearchInTurns {
       // The last columns of random graphs have no edges, and a search in vain for these reads the whole
       // graph: degree 15 ^T of 1,000,000 rows takes half of the time (benchmarks.matching --slopes).
       if (!rows.empty() && !look_ahead_.has_free_col_with_edges()) return true;
+      if (rows.size() / most_rows_a_col > look_ahead_.n_free()) return false;
     }
     return rows.empty();
   }
