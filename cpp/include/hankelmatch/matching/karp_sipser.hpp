@@ -84,7 +84,11 @@ class KarpSipser {
   void match_forced(std::size_t least_pairs = 0) {
     const bool may_be_ends = n_singles() < kFewSingles;
     match_singles(true);
-    if (may_be_ends || n_pairs_ + n_singles() >= least_pairs) match_singles(false);
+    if (may_be_ends || n_pairs_ + n_singles() >= least_pairs) {
+      match_singles(false);
+    } else {
+      match_singles_apart();
+    }
   }
 
   /// The number of pairs matched so far.
@@ -159,6 +163,21 @@ class KarpSipser {
     }
     next_ -= std::exchange(n_waiting_, 0);
     forget_stale();
+  }
+
+  /// Matches the singles that wait, without what comes of it: their columns' other rows are not known. So
+  /// these seem to have more neighbours left than they have.
+  void match_singles_apart() {
+    while (next_ < end_) {
+      const Id row = take_single();
+      const Id col = nodes_.ids(row);
+      if (nodes_.is_left(col)) {
+        singles_[n_pairs_] = row;
+        mates_[n_pairs_++] = col;
+        nodes_.take_out(col);
+      }
+      nodes_.take_out(row);
+    }
   }
 
   /// Leaves in the queue those that have one neighbour still.

@@ -18,6 +18,9 @@
 
 namespace hankelmatch {
 
+/// Which search has the first round; kBreadthAlone: and all others.
+enum class FirstRound : std::uint8_t { kDepth, kBreadth, kBreadthAlone };
+
 /// Rounds of breadth-first searches (BreadthFirstRounds) and of fair depth-first searches (PothenFan). The
 /// next round falls to the search whose last one reduced the free rows faster: breadth is better on roads,
 /// chains of cliques, intervals and random graphs; depth on tori of three dimensions, and on meshes and
@@ -30,15 +33,16 @@ class SearchInTurns {
   static constexpr double kMostPasses = 32;
   static constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-  /// Columns in `closed` are known to be on no augmenting path. `depth_first`: which search begins, depth
-  /// where rows that follow one another have columns near one another; `from_last_edge`: see PothenFan.
+  /// Columns in `closed` are known to be on no augmenting path; `from_last_edge`: see PothenFan.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
-                Bitset closed, bool depth_first, bool from_last_edge, Interrupt& interrupt)
+                Bitset closed, FirstRound first, bool from_last_edge, Interrupt& interrupt)
       : n_few_(at(graph.n_rows) / kPartFew + 1),
         edges_of_a_pass_(static_cast<double>(graph.n_edges()) + static_cast<double>(graph.n_rows)),
-        may_look_farther_(!depth_first && edges_of_a_pass_ > kVeryLarge &&
+        may_look_farther_(first != FirstRound::kDepth && edges_of_a_pass_ > kVeryLarge &&
                           graph.n_edges() / kManyEdges >= graph.n_rows),
-        in_depth_(depth_first),
+        is_breadth_alone_(first == FirstRound::kBreadthAlone ||
+                          (first == FirstRound::kBreadth && edges_of_a_pass_ > kBeyondCaches)),
+        in_depth_(first == FirstRound::kDepth),
         look_ahead_(look_ahead),
         closed_(std::move(closed)),
         breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1, slow()},
@@ -112,7 +116,7 @@ class SearchInTurns {
   static constexpr std::size_t kPartMet = 4;
 
   double slow() const {
-    if (edges_of_a_pass_ > kBeyondCaches && !in_depth_) return 0;
+    if (is_breadth_alone_) return 0;
     return edges_of_a_pass_ > kLarge ? kSlow : kSlowInCache;
   }
 
@@ -165,7 +169,8 @@ class SearchInTurns {
   const std::size_t n_few_;
   const double edges_of_a_pass_;
   const bool may_look_farther_;  // the look-ahead, for the last few rows
-  bool in_depth_;                // the next round
+  const bool is_breadth_alone_;
+  bool in_depth_;  // the next round
   LookAhead<Index>& look_ahead_;
   double n_passes_ = 0;
   Bitset closed_;
