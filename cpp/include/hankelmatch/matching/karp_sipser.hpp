@@ -94,9 +94,6 @@ class KarpSipser {
   /// The number of pairs matched so far.
   std::size_t n_pairs() const { return n_pairs_; }
 
-  /// The number of nodes known to have a single neighbour left; some of them may have none by now.
-  std::size_t n_singles() const { return end_ - next_; }
-
   /// Whether no row or no column is free any more.
   bool is_perfect() const { return n_pairs_ == most_pairs_; }
 
@@ -145,6 +142,9 @@ class KarpSipser {
     singles_[end_] = id;
     end_ += is_single ? 1U : 0U;
   }
+
+  /// The number of nodes known to have a single neighbour left; some of them may have none by now.
+  std::size_t n_singles() const { return end_ - next_; }
 
   /// Matches the singles, and those that come of it. If rows may wait, those that need the transpose are
   /// left: where the rule solves the graph, their columns mostly are matched otherwise, and it is not made at
