@@ -153,12 +153,12 @@ TEST_CASE_TEMPLATE("one side with more nodes that have edges is searched from th
   for (Index col = 0; col < 2000; ++col)
     for (int k = 0; k < 4; ++k) edges.emplace_back(row(rng), col);
   const auto graph = reference::from_edges<Index>(2000, 2000, edges);
-  CHECK(detail::count_cols_with_edges(graph.view(), no_interrupt()) == 2000);
+  CHECK(LaterRows<Index>(graph.view(), no_interrupt()).n_cols() == 2000);
   const Index n_rows = detail::RowDegrees<Index>(graph.view()).n_with_edges;
   CHECK(n_rows < 2000 - 2000 / 256);
   CHECK(n_rows > 2000 - 2000 / 32);
   const auto columns = transpose(graph.view(), no_interrupt());
-  CHECK(detail::count_cols_with_edges(columns.view(), no_interrupt()) == n_rows);
+  CHECK(LaterRows<Index>(columns.view(), no_interrupt()).n_cols() == n_rows);
   for (const double most_passes : {SearchInTurns<Index>::kMostPasses, 0.0}) {
     for (const auto& view : {graph.view(), columns.view()})
       reference::check_maximum(view, match_automatically(view, {}, no_interrupt(), most_passes));

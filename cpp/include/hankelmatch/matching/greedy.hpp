@@ -227,28 +227,41 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
   return rows;
 }
 
-namespace detail {
-
 /// Of each column, how many rows that have not had their turn have it. A byte each, so that those of
-/// 1,000,000 columns stay in the second cache; columns that are taken look like those of at least kTaken
-/// rows. Both are hints: beyond the byte's range they are wrong.
+/// 1,000,000 columns stay in the second cache: exact if no column has more than 127 edges.
 template <class Index>
 class LaterRows {
  public:
-  LaterRows(const CsrGraph<Index>& graph, const Matching<Index>& matching, Interrupt& interrupt)
-      : n_rows_(at(graph.n_cols)) {
+  /// Before the first turn. One pass over the edges.
+  LaterRows(const CsrGraph<Index>& graph, Interrupt& interrupt) : n_rows_(at(graph.n_cols)) {
     std::uint8_t* const n_rows = n_rows_.data();
     const Index* const cols = graph.indices.data();
     for_each_stretch(at(graph.n_edges()), interrupt, [=](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) ++n_rows[cols[i]];
     });
-    for (std::size_t col = 0; col < n_rows_.size(); ++col)
-      if (matching.col_mate[col] != kUnmatched) take(col);
+    std::size_t n_counted = 0;
+    std::uint8_t most = 0;
+    for (const std::uint8_t n : n_rows_) {
+      n_counted += n;
+      most = std::max(most, n);
+    }
+    is_exact_ = most < kTaken && n_counted == at(graph.n_edges());
   }
 
+  /// Else a column that is taken may look free.
+  bool is_exact() const { return is_exact_; }
+
+  /// The number of columns that some of these rows have.
+  Index n_cols() const {
+    return static_cast<Index>(n_rows_.size()) -
+           static_cast<Index>(std::ranges::count(n_rows_, std::uint8_t{0}));
+  }
+
+  /// From now on the column looks like one of many rows.
   void take(std::size_t col) { n_rows_[col] |= kTaken; }
 
-  /// The turn of a row with these edges, at least one. Returns the place of its column with the fewest rows.
+  /// The turn of a row with these edges. Returns the place of its column with the fewest later rows; or `end`
+  /// if all of them are taken, or have too many.
   const Index* rarest_place(const Index* begin, const Index* end) {
     std::uint8_t* const n_rows = n_rows_.data();
     std::uint64_t rarest = std::numeric_limits<std::uint64_t>::max();  // the number, then the place
@@ -256,6 +269,7 @@ class LaterRows {
       const std::uint64_t n_later = --n_rows[*place];
       rarest = std::min(rarest, (n_later << kPlaceBits) | static_cast<std::uint64_t>(place - begin));
     }
+    if (rarest >> kPlaceBits >= kTaken) return end;
     return begin + (rarest & ((std::uint64_t{1} << kPlaceBits) - 1));
   }
 
@@ -264,32 +278,33 @@ class LaterRows {
   static constexpr std::uint8_t kTaken = 128;
 
   std::vector<std::uint8_t> n_rows_;
+  bool is_exact_ = false;
 };
 
-}  // namespace detail
-
 /// Gives the free ones of all rows, up or down, their free column that the fewest rows after them have.
-/// Returns the rows that have none: on shuffled meshes and tori half as many as match_greedily leaves, on
-/// random graphs of degree 8 and ropes less than a third. O(rows + columns + edges): two passes over the
-/// edges, as long as match_greedily takes where rows have few.
+/// `later`: as it was made. Returns the rows that have none: on shuffled meshes and tori half as many as
+/// match_greedily leaves, on random graphs of degree 8 and ropes less than a third. O(rows + columns +
+/// edges): one pass over the edges, and one for `later`, as long as match_greedily takes where rows have few.
 template <class Index>
 std::vector<Index> match_rarest_cols(const CsrGraph<Index>& graph, Matching<Index>& matching,
-                                     RowRange<Index> rows, Interrupt& interrupt) {
-  detail::LaterRows<Index> later(graph, matching, interrupt);
+                                     RowRange<Index> rows, LaterRows<Index> later, Interrupt& interrupt) {
+  for (std::size_t col = 0; col < matching.col_mate.size(); ++col)
+    if (matching.col_mate[col] != kUnmatched) later.take(col);
   // Plain pointers, which a write to a byte cannot change, as it could what the matching points to.
   const Index* const indptr = graph.indptr.data();
   const Index* const indices = graph.indices.data();
   Index* const row_mate = matching.row_mate.data();
   Index* const col_mate = matching.col_mate.data();
+  const bool may_be_wrong = !later.is_exact();
   std::vector<Index> failed;
   Index n_matched = 0;
   for (Index row = rows.next; row != rows.end; row += rows.step) {
     const Index* const begin = indices + indptr[row];
     const Index* const end = indices + indptr[row + 1];
     interrupt.poll(static_cast<std::uint64_t>(end - begin) + 1);
-    const Index* place = begin != end ? later.rarest_place(begin, end) : end;
+    const Index* place = later.rarest_place(begin, end);
     if (row_mate[row] != kUnmatched) continue;
-    if (place != end && col_mate[*place] != kUnmatched)
+    if (place == end || (may_be_wrong && col_mate[*place] != kUnmatched))
       place = detail::first_free_place(begin, end, col_mate);
     if (place == end) {
       failed.push_back(row);

@@ -66,7 +66,8 @@ class Portfolio {
         return;
       } else if (is_breadth_alone_) {
         matching_.clear();
-        failed = match_rarest_cols(graph_, matching_, rows_in_order(), interrupt_);
+        failed = match_rarest_cols(graph_, matching_, rows_in_order(), LaterRows<Index>(graph_, interrupt_),
+                                   interrupt_);
         rows = {};
       }
     }
@@ -84,7 +85,10 @@ class Portfolio {
     bool is_used = true;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
       if (has_room(rule.n_cols_with_edges(), RowDegrees<Index>(graph_).n_with_edges)) {
-        if (!match_into_room(true)) push_relabel(graph_, transpose_.view());
+        matching_ = transposed(std::move(matching_));
+        const CsrGraph<Index> columns = transpose_.view();
+        if (!match_into_room(columns, LaterRows<Index>(columns, interrupt_))) push_relabel(columns, graph_);
+        matching_ = transposed(std::move(matching_));
         return;
       }
       rule.match_forced(least_forced);
@@ -98,7 +102,8 @@ class Portfolio {
       if (by_choices) rule.match_rest(is_local(graph_));
       rule.write(matching_);
       if (!by_choices) {
-        match_rarest_cols(graph_, matching_, rows_in_order(), interrupt_);
+        match_rarest_cols(graph_, matching_, rows_in_order(), LaterRows<Index>(graph_, interrupt_),
+                          interrupt_);
         is_breadth_alone_ = true;
       }
       complete(rows, cols);
@@ -168,10 +173,12 @@ class Portfolio {
   /// For rows that fail early, from either end. False if nothing is better than to go on as begun.
   bool match_otherwise() {
     const RowDegrees<Index> rows(graph_);
-    if (has_room(rows.n_with_edges, graph_.n_cols) &&
-        has_room(rows.n_with_edges, count_cols_with_edges(graph_, interrupt_))) {
-      if (!match_into_room(false)) finish_lost_search();
-      return true;
+    if (has_room(rows.n_with_edges, graph_.n_cols)) {
+      LaterRows<Index> later(graph_, interrupt_);
+      if (has_room(rows.n_with_edges, later.n_cols())) {
+        if (!match_into_room(graph_, std::move(later))) finish_lost_search();
+        return true;
+      }
     }
     if (graph_.n_rows > kLarge && rows.n_single > graph_.n_rows / kManySingles && has_short_cycles(graph_)) {
       is_breadth_alone_ = true;
@@ -185,24 +192,20 @@ class Portfolio {
     return n_there - n_here > size_limit() / kMuchRoom && size_limit() - n_here < size_limit() / kFewIsolated;
   }
 
-  /// Greedily, from nothing, and by searches; from the side with fewer nodes that have edges. Whether all is
-  /// done.
-  bool match_into_room(bool from_columns) {
+  /// Greedily, from nothing, and by searches, from the side with fewer nodes that have edges: the rows of
+  /// this graph. `later`: as it was made. Whether all is done.
+  bool match_into_room(const CsrGraph<Index>& graph, LaterRows<Index> later) {
     is_breadth_alone_ = true;
     start_ = GreedyStart::kFirst;
     matching_.clear();
-    if (from_columns) matching_ = transposed(std::move(matching_));
-    const CsrGraph<Index> graph = from_columns ? transpose_.view() : graph_;
     const RowRange<Index> rows{0, graph.n_rows, 1};
     std::vector<Index> failed;
     if (is_local(graph)) {  // few groups in order: .9 of the time of the other start
       match_greedily(graph, matching_, rows, start_, at(graph.n_rows), failed, interrupt_);
     } else {
-      failed = match_rarest_cols(graph, matching_, rows, interrupt_);
+      failed = match_rarest_cols(graph, matching_, rows, std::move(later), interrupt_);
     }
-    const bool is_done = search_in_turns(graph, std::move(failed), Bitset(at(graph.n_cols)));
-    if (from_columns) matching_ = transposed(std::move(matching_));
-    return is_done;
+    return search_in_turns(graph, std::move(failed), Bitset(at(graph.n_cols)));
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {

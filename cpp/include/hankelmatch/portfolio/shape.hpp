@@ -57,18 +57,6 @@ struct RowDegrees {
   }
 };
 
-/// The columns that have an edge. One pass over the edges, without a branch that depends on one.
-template <class Index>
-Index count_cols_with_edges(const CsrGraph<Index>& graph, Interrupt& interrupt) {
-  std::vector<std::uint8_t> has_edge(at(graph.n_cols));
-  std::uint8_t* const marks = has_edge.data();
-  const Index* const cols = graph.indices.data();
-  for_each_stretch(at(graph.n_edges()), interrupt, [=](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) marks[cols[i]] = 1;
-  });
-  return static_cast<Index>(std::ranges::count(has_edge, std::uint8_t{1}));
-}
-
 /// The places of up to `n_most` edges of the `n_cols` columns from `first` on. One pass over the edges.
 template <class Index>
 std::vector<Index> edges_of_cols(const CsrGraph<Index>& graph, Index first, Index n_cols,
