@@ -8,6 +8,7 @@
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/greedy.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -58,8 +59,9 @@ TEST_CASE_TEMPLATE("rows take their free column that the fewest later rows have"
       if (!cols.empty() && !begun.has_col(cols.back())) begun.join(row, cols.back());
     }
     for (const bool is_up : {true, false}) {
-      std::vector<Index> order;
-      for (Index i = 0; i < graph.n_rows; ++i) order.push_back(is_up ? i : graph.n_rows - 1 - i);
+      std::vector<Index> order(at(graph.n_rows));
+      std::iota(order.begin(), order.end(), Index{0});
+      if (!is_up) std::ranges::reverse(order);
       Matching<Index> matching = begun;
       const auto rows =
           is_up ? RowRange<Index>{0, graph.n_rows, 1} : RowRange<Index>{graph.n_rows - 1, -1, -1};
