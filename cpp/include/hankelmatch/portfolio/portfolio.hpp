@@ -64,11 +64,6 @@ class Portfolio {
         rows = {};
       } else if (match_otherwise()) {
         return;
-      } else if (is_breadth_alone_) {
-        matching_.clear();
-        failed = match_rarest_cols(graph_, matching_, rows_in_order(), LaterRows<Index>(graph_, interrupt_),
-                                   interrupt_);
-        rows = {};
       }
     }
     match_greedily(graph_, matching_, rows, start_, at(graph_.n_rows), failed, interrupt_);
@@ -181,8 +176,12 @@ class Portfolio {
       }
     }
     if (graph_.n_rows > kLarge && rows.n_single > graph_.n_rows / kManySingles && has_short_cycles(graph_)) {
-      is_breadth_alone_ = true;
-      return false;
+      matching_.clear();
+      LaterRows<Index> later(graph_, interrupt_);
+      if (!search_in_breadth(
+              graph_, match_rarest_cols(graph_, matching_, rows_in_order(), std::move(later), interrupt_)))
+        finish_lost_search();
+      return true;
     }
     return match_by_rule(at(size_limit()) / kManyForced);
   }
@@ -195,17 +194,14 @@ class Portfolio {
   /// Greedily, from nothing, and by searches, from the side with fewer nodes that have edges: the rows of
   /// this graph. `later`: as it was made. Whether all is done.
   bool match_into_room(const CsrGraph<Index>& graph, LaterRows<Index> later) {
-    is_breadth_alone_ = true;
-    start_ = GreedyStart::kFirst;
     matching_.clear();
     const RowRange<Index> rows{0, graph.n_rows, 1};
-    std::vector<Index> failed;
-    if (is_local(graph)) {  // few groups in order: .9 of the time of the other start
-      match_greedily(graph, matching_, rows, start_, at(graph.n_rows), failed, interrupt_);
-    } else {
-      failed = match_rarest_cols(graph, matching_, rows, std::move(later), interrupt_);
-    }
-    return search_in_turns(graph, std::move(failed), Bitset(at(graph.n_cols)));
+    if (!is_local(graph))
+      return search_in_breadth(graph,
+                               match_rarest_cols(graph, matching_, rows, std::move(later), interrupt_));
+    std::vector<Index> failed;  // few groups in order: .9 of the time of the other start
+    match_greedily(graph, matching_, rows, GreedyStart::kFirst, at(graph.n_rows), failed, interrupt_);
+    return search_in_breadth(graph, std::move(failed));
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {
@@ -254,6 +250,12 @@ class Portfolio {
     if (!search_in_turns(transpose_.view(), std::move(free_cols), complement(rows)))
       push_relabel(transpose_.view(), graph_);
     matching_ = transposed(std::move(matching_));
+  }
+
+  /// From these free rows, without rounds in depth; whether all is done.
+  bool search_in_breadth(const CsrGraph<Index>& graph, std::vector<Index> free_rows) {
+    is_breadth_alone_ = true;
+    return search_in_turns(graph, std::move(free_rows), Bitset(at(graph.n_cols)));
   }
 
   /// From these free rows, but not by way of the columns in `closed`; whether all is done.
@@ -338,8 +340,8 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: once more, rows take their last free column
 ///      |    +-- again so, and rows have many edges: the shortest ones first --> searches in turns -> done
-///      |    +-- again so, and one side has more nodes with edges: searches in turns, from the other -> done
-///      |    +-- again so, and there are short cycles and dead ends: as below ("else")
+///      |    +-- again so, and one side has more nodes with edges: searches in breadth from the other -> done
+///      |    +-- again so, and there are short cycles and dead ends: searches in breadth -------------> done
 ///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 12: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: rows take their rarest column ------+   side with fewer free nodes --> done
@@ -351,9 +353,10 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done
 ///
 /// Graphs with clearly more rows than columns are searched from their columns. What each method is for:
-/// - the greedy start: matrices with a nonzero diagonal, dense matrices; with rarest columns first
-///   (match_rarest_cols), which leaves a third to a half of the rows, before all searches but on meshes, tori
-///   and long rows, where they take as long afterwards;
+/// - the greedy start: matrices with a nonzero diagonal, dense matrices; by rarest columns
+/// (match_rarest_cols)
+///   it leaves a third to a half of the rows, before searches on groups, roads, intervals, ropes and random
+///   graphs;
 /// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
 /// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree; and
 ///   to know which side has the nodes that stay free; without a transpose as long as little is forced;
