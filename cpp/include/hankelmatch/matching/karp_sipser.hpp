@@ -63,14 +63,12 @@ class KarpSipser {
     }
     std::size_t n_counted = 0;
     std::size_t most = 0;
-    Index n_isolated = 0;
     for (std::size_t id = first_col_; id < n_nodes_; ++id) {
       n_counted += nodes_.count(id);
-      n_isolated += nodes_.count(id) == 0 ? 1 : 0;
+      n_isolated_cols_ += nodes_.count(id) == 0 ? 1 : 0;
       most = std::max(most, nodes_.count(id));
       append_if(nodes_.is_single(id), static_cast<Id>(id));
     }
-    n_isolated_cols_ = n_isolated;
     // Fewer are counted than there are where a number went beyond its place.
     return most <= nodes_.most() && n_counted == at(graph_.n_edges());
   }
@@ -172,8 +170,7 @@ class KarpSipser {
       const Id row = take_single();
       const Id col = nodes_.ids(row);
       if (nodes_.is_left(col)) {
-        singles_[n_pairs_] = row;
-        mates_[n_pairs_++] = col;
+        note_pair(row, col);
         nodes_.take_out(col);
       }
       nodes_.take_out(row);
@@ -191,6 +188,11 @@ class KarpSipser {
   bool needs_transpose(Id id) const {
     if (id >= first_col_ || !columns_.indptr.empty() || !nodes_.is_single(id)) return false;
     return nodes_.count(nodes_.ids(id)) > 2;
+  }
+
+  void note_pair(Id single, Id mate) {
+    singles_[n_pairs_] = single;
+    mates_[n_pairs_++] = mate;
   }
 
   /// The next in the queue. The first of those that wait takes its place, so that these stay together.
@@ -213,9 +215,9 @@ class KarpSipser {
     Id neighbour;
   };
 
-  /// Matches the only two nodes in the queue, as long as each has one follower, as on a path that is
-  /// taken from both its ends. Nothing can be fetched ahead there; but the two walks wait for memory at the
-  /// same time, and not for the queue to be written and read.
+  /// Matches the only two nodes in the queue, as long as each has one follower, as on a path that is taken
+  /// from both its ends. Nothing can be fetched ahead there; but the two walks wait for memory at the same
+  /// time, and not for the queue to be written and read.
   void follow_two_chains() {
     const auto waiting = [&](std::size_t i) { return Single{singles_[i], nodes_.ids(singles_[i])}; };
     Single one = waiting(next_);
@@ -229,8 +231,7 @@ class KarpSipser {
     const Id mate = single.neighbour;
     if (!nodes_.is_single(single.id) || nodes_.count(mate) != 2) return false;
     take_single();
-    singles_[n_pairs_] = single.id;
-    mates_[n_pairs_++] = mate;
+    note_pair(single.id, mate);
     const Id third = nodes_.ids(mate) ^ single.id;
     nodes_.take_out(single.id);
     nodes_.take_out(mate);
@@ -249,8 +250,7 @@ class KarpSipser {
   }
 
   void take_out_both(Id one, Id other) {
-    singles_[n_pairs_] = one;
-    mates_[n_pairs_++] = other;
+    note_pair(one, other);
     const Left of_one{nodes_.count(one), nodes_.ids(one)};
     const Left of_other{nodes_.count(other), nodes_.ids(other)};
     nodes_.take_out(one);
@@ -355,13 +355,7 @@ class KarpSipser {
     }
   }
 
-  void prefetch_edges(Id id) const {
-    if (id < first_col_) {
-      prefetch(graph_.row(static_cast<Index>(id)).data());
-    } else if (!columns_.indptr.empty()) {
-      prefetch(columns_.row(static_cast<Index>(id - first_col_)).data());
-    }
-  }
+  void prefetch_edges(Id id) const { prefetch(some_neighbours(id).ids.data()); }
 
   void prefetch_neighbours(Id id) const {
     const auto [first, ids] = some_neighbours(id);
