@@ -19,24 +19,22 @@ using namespace hankelmatch;
 
 namespace {
 
-/// Of each row in order its free column that the fewest rows after it have, looked up one by one.
+/// Of each row in order its free column that the fewest rows after it have, the least of those that as few
+/// have; looked up one by one.
 template <class Index>
 Matching<Index> rarest_by_definition(const CsrGraph<Index>& graph, Matching<Index> matching,
                                      const std::vector<Index>& order) {
   for (std::size_t turn = 0; turn < order.size(); ++turn) {
     if (matching.has_row(order[turn])) continue;
-    Index rarest = kUnmatched;
-    std::size_t fewest = 0;
+    std::vector<std::pair<std::size_t, Index>> choices;
     for (const Index col : graph.row(order[turn])) {
       if (matching.has_col(col)) continue;
       std::size_t n_later = 0;
       for (std::size_t later = turn + 1; later < order.size(); ++later)
         for (const Index other : graph.row(order[later])) n_later += other == col ? 1U : 0U;
-      if (rarest != kUnmatched && n_later >= fewest) continue;
-      rarest = col;
-      fewest = n_later;
+      choices.emplace_back(n_later, col);
     }
-    if (rarest != kUnmatched) matching.join(order[turn], rarest);
+    if (!choices.empty()) matching.join(order[turn], std::ranges::min(choices).second);
   }
   return matching;
 }

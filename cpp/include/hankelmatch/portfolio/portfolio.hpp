@@ -191,17 +191,12 @@ class Portfolio {
     return n_there - n_here > size_limit() / kMuchRoom && size_limit() - n_here < size_limit() / kFewIsolated;
   }
 
-  /// Greedily, from nothing, and by searches, from the side with fewer nodes that have edges: the rows of
-  /// this graph. `later`: as it was made. Whether all is done.
+  /// By rarest columns, from nothing, and by searches, from the side with fewer nodes that have edges: the
+  /// rows of this graph. `later`: as it was made. Whether all is done.
   bool match_into_room(const CsrGraph<Index>& graph, LaterRows<Index> later) {
     matching_.clear();
-    const RowRange<Index> rows{0, graph.n_rows, 1};
-    if (!is_local(graph))
-      return search_in_breadth(graph,
-                               match_rarest_cols(graph, matching_, rows, std::move(later), interrupt_));
-    std::vector<Index> failed;  // few groups in order: .9 of the time of the other start
-    match_greedily(graph, matching_, rows, GreedyStart::kFirst, at(graph.n_rows), failed, interrupt_);
-    return search_in_breadth(graph, std::move(failed));
+    return search_in_breadth(
+        graph, match_rarest_cols(graph, matching_, {0, graph.n_rows, 1}, std::move(later), interrupt_));
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {
