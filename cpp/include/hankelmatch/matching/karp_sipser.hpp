@@ -44,37 +44,15 @@ class KarpSipser {
 
   /// To be called first. False if a node has more neighbours than its place can count: of no use then.
   bool count_neighbours() {
-    const std::span<const Index> cols = graph_.indices.first(at(graph_.n_edges()));
-    const std::size_t n_fetched = is_beyond_caches() && cols.size() > kFarEdge ? cols.size() - kFarEdge : 0;
-    for (Index row = 0; row < graph_.n_rows; ++row) {
-      const std::size_t begin = at(graph_.begin(row));
-      const std::size_t n_neighbours = graph_.row(row).size();
-      if (n_neighbours > nodes_.most()) return false;
-      Id ids = 0;
-      for (std::size_t i = begin; i < begin + n_neighbours; ++i) {
-        if (i < n_fetched) prefetch(nodes_.address(at(cols[i + kFarEdge]) + first_col_));
-        const Id id = static_cast<Id>(cols[i]) + first_col_;
-        ids ^= id;
-        nodes_.add(id, static_cast<Id>(row));
-      }
-      nodes_.set(at(row), n_neighbours, ids);
-      append_if(n_neighbours == 1, static_cast<Id>(row));
-      interrupt_.poll(n_neighbours + 1);
-    }
-    std::size_t n_counted = 0;
-    std::size_t most = 0;
-    for (std::size_t id = first_col_; id < n_nodes_; ++id) {
-      n_counted += nodes_.count(id);
-      n_isolated_cols_ += nodes_.count(id) == 0 ? 1 : 0;
-      most = std::max(most, nodes_.count(id));
-      append_if(nodes_.is_single(id), static_cast<Id>(id));
-    }
-    // Fewer are counted than there are where a number went beyond its place.
-    return most <= nodes_.most() && n_counted == at(graph_.n_edges());
+    const auto counted =
+        detail::count_neighbours(graph_, nodes_, singles_.data(), is_beyond_caches(), interrupt_);
+    end_ = counted.n_singles;
+    n_cols_with_edges_ = graph_.n_cols - static_cast<Index>(counted.n_isolated_cols);
+    return counted.fit;
   }
 
   /// The columns of the graph that have an edge.
-  Index n_cols_with_edges() const { return graph_.n_cols - n_isolated_cols_; }
+  Index n_cols_with_edges() const { return n_cols_with_edges_; }
 
   /// Matches without a choice all that can be; but what needs the transpose only where all that is known then
   /// is at least `least_pairs`, or where there were so few singles at first that each may be the end of a
@@ -296,9 +274,6 @@ class KarpSipser {
   static constexpr std::size_t kLarge = std::size_t{1} << 16;
   static constexpr std::size_t kManyWaiting = 24;
   static constexpr std::size_t kMostNeighbours = 8;  // of a node, to be fetched
-  // So many edges ahead nodes are fetched that will count them. What is fetched for each edge costs more than
-  // it gains on graphs of 100,000 rows, up to a fifth of the time.
-  static constexpr std::size_t kFarEdge = 24;
   bool is_beyond_caches() const { return n_nodes_ >= kLarge * 8; }
 
   void prefetch_singles() {
@@ -418,7 +393,7 @@ class KarpSipser {
   Id ahead_ = 0;               // on a walk along a band, for prefetches alone
   Id less_ahead_ = 0;
   std::size_t n_pairs_ = 0;  // at most next_
-  Index n_isolated_cols_ = 0;
+  Index n_cols_with_edges_ = 0;
 };
 
 /// Calls use(rule) with a KarpSipser of this graph that has counted the neighbours, in the less memory the
