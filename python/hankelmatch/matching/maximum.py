@@ -262,11 +262,9 @@ def match(
     ``"augmenting-path"``, of three such calls for both sides; with `seed` a permutation of the edges comes on
     top.
 
-    From a million edges on, ``"auto"`` makes the transpose on a second thread while it counts neighbours on
-    the first, if it comes to that, and from two million on the indices are checked on several. Searches keep
-    to one: the result is the same every time. On two cores the first took 30 per cent off random graphs of a
-    million rows and degree 2, and 4 per cent or less, down to nothing, elsewhere; the second made checks
-    three times as fast, a fifth of the whole for a tall matrix of five million entries, easy to match.
+    From two million edges on, the indices of a matrix are checked on several threads, which takes a fifth off
+    a tall matrix of five million entries that is easy to match. Searches keep to one: the result is the same
+    every time.
 
     Another thread may change a matrix during a call: the answer is then one for some state between, or an
     error, but nothing breaks. For that the index arrays are copied where other threads of Python run. On
