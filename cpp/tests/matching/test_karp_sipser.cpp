@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <hankelmatch/base/bitset.hpp>
+#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/graph/transpose.hpp>
 #include <hankelmatch/matching/hopcroft_karp.hpp>
 #include <hankelmatch/matching/karp_sipser.hpp>
@@ -17,6 +20,20 @@
 #include "reference_matching.hpp"
 
 using namespace hankelmatch;
+
+namespace {
+
+/// Of each column, the number of these rows that have it.
+template <class Index>
+std::vector<Index> rows_left_of_cols(const CsrGraph<Index>& graph, const Bitset& rows) {
+  std::vector<Index> n_rows(at(graph.n_cols));
+  rows.for_each([&](std::size_t row) {
+    for (const Index col : graph.row(static_cast<Index>(row))) ++n_rows[at(col)];
+  });
+  return n_rows;
+}
+
+}  // namespace
 
 TEST_CASE_TEMPLATE("Karp and Sipser's rule is right, and enough on forests", Index, std::int32_t,
                    std::int64_t) {
@@ -83,6 +100,13 @@ TEST_CASE_TEMPLATE("Karp and Sipser's rule without a transpose matches a part of
       rule.write(part);
       CHECK(is_valid(graph.view(), part));
       CHECK(hopcroft_karp(graph.view(), part).size == reference::maximum_matching_size(graph.view()));
+      const std::vector<Index> left = rows_left_of_cols(graph.view(), rule.rows_left());
+      for (Index col = 0; col < graph.n_cols; ++col) {
+        if (part.has_col(col)) CHECK(rule.n_rows_left(col) == 0);
+        if (part.has_col(col)) continue;
+        CHECK(rule.n_rows_left(col) >= left[at(col)]);
+        if (least_pairs == 0) CHECK(rule.n_rows_left(col) == left[at(col)]);
+      }
       return rule.n_pairs();
     };
     constexpr std::size_t kNever = 1'000;

@@ -235,58 +235,53 @@ RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& ma
       });
 }
 
-/// Of each column, how many rows that have not had their turn have it. A byte each, so that those of
-/// 1,000,000 columns stay in the second cache: exact if no column has more than 127 edges.
+/// Of each column, how many free rows that have not had their turn have it. A byte each, so that those of
+/// 1,000,000 columns stay in the second cache: a column with more than 127 such rows may look taken, or one
+/// that is taken free.
 template <class Index>
 class LaterRows {
  public:
-  /// Before the first turn. One pass over the edges.
+  /// Before the first turn, if all rows are free. One pass over the edges.
   LaterRows(const CsrGraph<Index>& graph, Interrupt& interrupt) : n_rows_(at(graph.n_cols)) {
     std::uint8_t* const n_rows = n_rows_.data();
     const Index* const cols = graph.indices.data();
     for_each_stretch(at(graph.n_edges()), interrupt, [=](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) ++n_rows[cols[i]];
     });
-    std::size_t n_counted = 0;
-    std::uint8_t most = 0;
-    for (const std::uint8_t n : n_rows_) {
-      n_counted += n;
-      most = std::max(most, n);
-    }
-    is_exact_ = most < kTaken && n_counted == at(graph.n_edges());
   }
 
-  /// Else a column that is taken may look free.
-  bool is_exact() const { return is_exact_; }
+  /// The same from what is known: n_rows(col) free rows, or a few more, have a column.
+  template <class Count>
+  LaterRows(Index n_cols, const Count& n_rows) : n_rows_(at(n_cols)) {
+    for (Index col = 0; col < n_cols; ++col) n_rows_[at(col)] = static_cast<std::uint8_t>(n_rows(col));
+  }
 
-  /// The number of columns that some of these rows have.
+  /// The number of columns that some of these rows have, if none has 256.
   Index n_cols() const {
     return static_cast<Index>(n_rows_.size()) -
            static_cast<Index>(std::ranges::count(n_rows_, std::uint8_t{0}));
   }
 
-  /// Of each column; from kTaken on, it is taken or has too many.
+  /// Of each column; from kTaken on, it is taken.
   std::span<std::uint8_t> counts() { return n_rows_; }
   static constexpr std::uint8_t kTaken = 128;
+  static constexpr std::uint8_t kTakenBefore = 255;  // the first turn: any free rows may have it
 
  private:
   std::vector<std::uint8_t> n_rows_;
-  bool is_exact_ = false;
 };
 
 namespace detail {
 
-/// Gives the free rows of a range their free column that the fewest rows after them have, of those that as
-/// few have the least. Plain pointers, and no calls, since a write to a byte may change all that is not in a
-/// register: three quarters of the time.
+/// Gives the free rows of a range their free column that the fewest free rows after them have, of those that
+/// as few have the least. Plain pointers, and no calls, since a write to a byte may change all that is not in
+/// a register: three quarters of the time.
 template <class Index>
 [[gnu::noinline]] RowRange<Index> match_some_rarest(const CsrGraph<Index>& graph, Matching<Index>& matching,
-                                                    RowRange<Index> rows, LaterRows<Index>& later,
+                                                    RowRange<Index> rows, std::uint8_t* n_later,
                                                     Index*& failed) {
   constexpr unsigned kColBits = 56;
   constexpr std::uint8_t kTaken = LaterRows<Index>::kTaken;
-  const bool may_be_wrong = !later.is_exact();
-  std::uint8_t* const n_later = later.counts().data();
   const Index* const indptr = graph.indptr.data();
   const Index* const indices = graph.indices.data();
   Index* const row_mate = matching.row_mate.data();
@@ -294,6 +289,10 @@ template <class Index>
   Index* next_failed = failed;
   Index n_had = 0;  // a column before
   for (Index row = rows.next; row != rows.end; row += rows.step) {
+    if (row_mate[row] != kUnmatched) {
+      ++n_had;
+      continue;
+    }
     const Index* const begin = indices + indptr[row];
     const Index* const end = indices + indptr[row + 1];
     std::uint64_t rarest = std::numeric_limits<std::uint64_t>::max();  // the number, then the column
@@ -301,12 +300,8 @@ template <class Index>
       const std::uint64_t n = --n_later[*place];
       rarest = std::min(rarest, (n << kColBits) | static_cast<std::uint64_t>(*place));
     }
-    if (row_mate[row] != kUnmatched) {
-      ++n_had;
-      continue;
-    }
     auto col = static_cast<Index>(rarest & ((std::uint64_t{1} << kColBits) - 1));
-    if (rarest >> kColBits >= kTaken || (may_be_wrong && col_mate[col] != kUnmatched)) {
+    if (rarest >> kColBits >= kTaken || col_mate[col] != kUnmatched) {
       const Index* const place = first_free_place(begin, end, col_mate);
       if (place == end) {
         *next_failed++ = row;
@@ -325,19 +320,20 @@ template <class Index>
 
 }  // namespace detail
 
-/// Gives the free ones of all rows, up or down, their free column that the fewest rows after them have.
+/// Gives the free ones of all rows, up or down, their free column that the fewest free rows after them have.
 /// `later`: as it was made. Returns the rows that have none: on shuffled meshes and tori half as many as
 /// match_greedily leaves, on random graphs of degree 8 and ropes less than a third. O(rows + columns +
 /// edges): one pass over the edges, and one for `later`, as long as match_greedily takes where rows have few.
 template <class Index>
 std::vector<Index> match_rarest_cols(const CsrGraph<Index>& graph, Matching<Index>& matching,
                                      RowRange<Index> rows, LaterRows<Index> later, Interrupt& interrupt) {
-  for (std::size_t col = 0; col < matching.col_mate.size(); ++col)
-    if (matching.col_mate[col] != kUnmatched) later.counts()[col] |= LaterRows<Index>::kTaken;
+  const std::span<std::uint8_t> n_later = later.counts();
+  for (std::size_t col = 0; col < n_later.size(); ++col)
+    if (matching.col_mate[col] != kUnmatched) n_later[col] = LaterRows<Index>::kTakenBefore;
   std::vector<Index> failed;
   detail::match_some_at_a_time(graph, rows, at(rows.size()), failed, interrupt,
                                [&](RowRange<Index> some, const Index* /*most: all may fail*/, Index*& end) {
-                                 return detail::match_some_rarest(graph, matching, some, later, end);
+                                 return detail::match_some_rarest(graph, matching, some, n_later.data(), end);
                                });
   return failed;
 }

@@ -86,6 +86,12 @@ class KarpSipser {
   Bitset rows_left() const { return left(0, first_col_); }
   Bitset cols_left() const { return left(first_col_, n_nodes_ - first_col_); }
 
+  /// The number of rows left that have a column, or a few more; 0 of one that has been taken out.
+  Index n_rows_left(Index col) const {
+    const std::size_t id = first_col_ + at(col);
+    return nodes_.is_left(id) ? static_cast<Index>(nodes_.count(id)) : 0;
+  }
+
   /// Matches the rest: a row that is left with its first column that is left, by increasing row, and after
   /// each what that forces. On random graphs it misses a few edges of a maximum matching.
   ///

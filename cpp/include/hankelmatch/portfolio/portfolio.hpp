@@ -82,7 +82,8 @@ class Portfolio {
       if (has_room(rule.n_cols_with_edges(), RowDegrees<Index>(graph_).n_with_edges)) {
         matching_ = transposed(std::move(matching_));
         const CsrGraph<Index> columns = transpose_.view();
-        if (!match_into_room(columns, LaterRows<Index>(columns, interrupt_))) push_relabel(columns, graph_);
+        const LaterRows<Index> later(graph_.n_rows, [&](Index row) { return graph_.row(row).size(); });
+        if (!match_into_room(columns, later)) push_relabel(columns, graph_);
         matching_ = transposed(std::move(matching_));
         return;
       }
@@ -97,8 +98,8 @@ class Portfolio {
       if (by_choices) rule.match_rest(is_local(graph_));
       rule.write(matching_);
       if (!by_choices) {
-        match_rarest_cols(graph_, matching_, rows_in_order(), LaterRows<Index>(graph_, interrupt_),
-                          interrupt_);
+        const LaterRows<Index> later(graph_.n_cols, [&](Index col) { return rule.n_rows_left(col); });
+        match_rarest_cols(graph_, matching_, rows_in_order(), later, interrupt_);
         is_breadth_alone_ = true;
       }
       complete(rows, cols);
