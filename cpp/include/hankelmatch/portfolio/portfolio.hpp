@@ -18,6 +18,7 @@
 #include <hankelmatch/matching/push_relabel.hpp>
 #include <hankelmatch/portfolio/search_in_turns.hpp>
 #include <hankelmatch/portfolio/shape.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -100,7 +101,7 @@ class Portfolio {
       if (!by_choices) {
         const LaterRows<Index> later(graph_.n_cols, [&](Index col) { return rule.n_rows_left(col); });
         match_rarest_cols(graph_, matching_, rows_in_order(), later, interrupt_);
-        is_breadth_alone_ = true;
+        first_round_ = FirstRound::kBreadthAlone;
       }
       complete(rows, cols);
     });
@@ -141,11 +142,12 @@ class Portfolio {
   // rule matches half of those (benchmarks.matching).
   static constexpr Index kMuchRoom = 256;
   static constexpr Index kFewIsolated = 32;
-  // Of the rows of roads, one in 10 has a single edge, and their cycles are short: searches take three fifths
-  // of the rule's time. Random graphs of degree 2 and 3 have as many such rows, but no short cycles, and
-  // bands and hilo short cycles, but no such rows; the rule is best for these (benchmarks.matching).
-  static constexpr Index kManySingles = 20;
-  static constexpr Index kLarge = 1 << 15;  // on less, looking for cycles shows (--quick)
+  // Of the rows of roads, one in 10 has a single edge, of districts and their neighbours one in 27 (ct2010),
+  // and their cycles are short: searches take .4 to .7 of the rule's time. Random graphs of degree 2 to 5
+  // have as many such rows, but no short cycles, and bands and hilo short cycles, but no such rows; the rule
+  // is best for these (benchmarks.matching).
+  static constexpr Index kManySingles = 32;
+  static constexpr Index kLarge = 1 << 13;  // on less, looking for cycles shows (--quick)
 
   std::size_t few_failures() const {
     return std::clamp(at(graph_.n_rows) / kRowsAFailure, kFewestFailures, kFewFailures);
@@ -178,10 +180,11 @@ class Portfolio {
     }
     if (graph_.n_rows > kLarge && rows.n_single > graph_.n_rows / kManySingles && has_short_cycles(graph_)) {
       matching_.clear();
-      LaterRows<Index> later(graph_, interrupt_);
-      if (!search_in_breadth(
-              graph_, match_rarest_cols(graph_, matching_, rows_in_order(), std::move(later), interrupt_)))
-        finish_lost_search();
+      start_ = GreedyStart::kFirst;
+      first_round_ = FirstRound::kBreadth;
+      const LaterRows<Index> later(graph_, interrupt_);
+      auto free_rows = match_rarest_cols(graph_, matching_, rows_in_order(), later, interrupt_);
+      if (!search_in_turns(graph_, std::move(free_rows), Bitset(at(graph_.n_cols)))) finish_lost_search();
       return true;
     }
     return match_by_rule(at(size_limit()) / kManyForced);
@@ -196,8 +199,9 @@ class Portfolio {
   /// rows of this graph. `later`: as it was made. Whether all is done.
   bool match_into_room(const CsrGraph<Index>& graph, LaterRows<Index> later) {
     matching_.clear();
-    return search_in_breadth(
-        graph, match_rarest_cols(graph, matching_, {0, graph.n_rows, 1}, std::move(later), interrupt_));
+    first_round_ = FirstRound::kBreadthAlone;
+    auto free_rows = match_rarest_cols(graph, matching_, {0, graph.n_rows, 1}, std::move(later), interrupt_);
+    return search_in_turns(graph, std::move(free_rows), Bitset(at(graph.n_cols)));
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {
@@ -248,12 +252,6 @@ class Portfolio {
     matching_ = transposed(std::move(matching_));
   }
 
-  /// From these free rows, without rounds in depth; whether all is done.
-  bool search_in_breadth(const CsrGraph<Index>& graph, std::vector<Index> free_rows) {
-    is_breadth_alone_ = true;
-    return search_in_turns(graph, std::move(free_rows), Bitset(at(graph.n_cols)));
-  }
-
   /// From these free rows, but not by way of the columns in `closed`; whether all is done.
   bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed,
                        std::size_t most_rows_a_col = SearchInTurns<Index>::kAnyNumber) {
@@ -263,9 +261,9 @@ class Portfolio {
     return search.run(std::move(free_rows), most_passes_, most_rows_a_col);
   }
 
-  /// Depth where rows that follow one another have columns near one another.
+  /// If it is not known yet: depth where rows that follow one another have columns near one another.
   FirstRound first_round(const CsrGraph<Index>& graph) const {
-    if (is_breadth_alone_) return FirstRound::kBreadthAlone;
+    if (first_round_) return *first_round_;
     return is_local(graph) ? FirstRound::kDepth : FirstRound::kBreadth;
   }
 
@@ -301,9 +299,11 @@ class Portfolio {
   Interrupt& interrupt_;
   const double most_passes_;
   GreedyStart start_ = GreedyStart::kFirst;
-  // Whether searches in turns have no round in depth, even where columns are near one another: for the last
-  // rows of random graphs of degree 5 that lack a few, one takes .4 of the time (benchmarks.matching).
-  bool is_breadth_alone_ = false;
+  // Of searches in turns after rarest columns, wherever the columns lie: for the last rows of random graphs
+  // of degree 5 that lack a few, without rounds in depth they take .4 of the time; on roads and the like
+  // breadth is first, but a process of chemistry takes half of the time with rounds in depth (bayer10 ^T;
+  // benchmarks.matching).
+  std::optional<FirstRound> first_round_;
   bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
 };
 
