@@ -1,5 +1,7 @@
 """Two builds of the package in turns, both of them this one, and the families of costs, on small matrices."""
 
+from itertools import repeat
+
 import numpy as np
 import pytest
 
@@ -51,3 +53,9 @@ def test_solvers_agree_on_every_family_of_costs(family):
     assert isinstance(matrix, np.ndarray) or matrix.nnz > 30
     times = in_turns(solvers_for(family, matrix), 1.0, family.name)
     assert all(seconds is not None and seconds >= 0 for seconds in times.values())
+
+
+def test_a_solver_that_does_not_end_is_stopped():
+    times = in_turns({"ours": lambda: 2.0, "endless": lambda: float(sum(repeat(1)))}, 0.1, "none")
+    assert times["ours"] is not None
+    assert times["endless"] is None
