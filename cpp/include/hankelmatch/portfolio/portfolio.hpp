@@ -336,8 +336,10 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
 ///      +-- within the first half of the rows: once more, rows take their last free column
 ///      |    +-- again so, and rows have many edges: the shortest ones first --> searches in turns -> done
-///      |    +-- again so, and one side has more nodes with edges: searches in breadth from the other -> done
-///      |    +-- again so, and there are short cycles and dead ends: searches in breadth -------------> done
+///      |    +-- again so, and one side has more nodes with edges:
+///      |    |   rarest columns for the other side --> searches in breadth from it ---------------> done
+///      |    +-- again so, and there are short cycles and dead ends:
+///      |    |   rarest columns --> searches in turns ---------------------------------------------> done
 ///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 12: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: rows take their rarest column ------+   side with fewer free nodes --> done
@@ -349,10 +351,9 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done
 ///
 /// Graphs with clearly more rows than columns are searched from their columns. What each method is for:
-/// - the greedy start: matrices with a nonzero diagonal, dense matrices; by rarest columns
-/// (match_rarest_cols)
-///   it leaves a third to a half of the rows, before searches on groups, roads, intervals, ropes and random
-///   graphs;
+/// - the greedy start: matrices with a nonzero diagonal, dense matrices;
+/// - rarest columns (match_rarest_cols): a start that leaves a third to a half of the rows, before searches
+///   on groups, roads, intervals, ropes and random graphs;
 /// - depth-first searches row by row (DepthFirstSearch): power laws, Hankel graphs, wide matrices;
 /// - Karp and Sipser's rule (KarpSipser): chains, bands, hidden triangles, random graphs of low degree; and
 ///   to know which side has the nodes that stay free; without a transpose as long as little is forced;
