@@ -61,13 +61,13 @@ def as_pattern(graph: Any) -> Pattern:
     ValueError
         If it does not have two dimensions, or its index arrays do not have one each.
     """
-    if hasattr(graph, "to_scipy_sparse"):
-        graph = graph.to_scipy_sparse()
     if not sp.issparse(graph):
-        raise TypeError(
-            f"graph must be sparse: a scipy sparse array or matrix, not {type(graph).__name__}; "
-            "wrap a dense array in scipy.sparse.csr_array"
-        )
+        if not hasattr(graph, "to_scipy_sparse"):
+            raise TypeError(
+                f"graph must be sparse: a scipy sparse array or matrix, not {type(graph).__name__}; "
+                "wrap a dense array in scipy.sparse.csr_array"
+            )
+        graph = graph.to_scipy_sparse()
     if graph.ndim != 2:
         raise ValueError(f"graph must have 2 dimensions, rows and columns, not {graph.ndim}")
     # Where scipy's conversion would follow malformed arrays out of bounds, they are checked before.

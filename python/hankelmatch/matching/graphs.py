@@ -220,10 +220,13 @@ def is_hankel(graph: Any) -> bool:
 
 def pattern_of(graph: Any) -> Pattern:
     """Give the rows' neighbours, of any graph."""
-    graph = known_graph(graph)
-    if is_hankel(graph):
-        return checked_pattern(graph.shape, *graph._edges)
-    return as_pattern(graph.biadjacency if isinstance(graph, BipartiteGraph) else graph)
+    if not is_sparse(graph):
+        graph = known_graph(graph)
+        if is_hankel(graph):
+            return checked_pattern(graph.shape, *graph._edges)
+        if isinstance(graph, BipartiteGraph):
+            graph = graph.biadjacency
+    return as_pattern(graph)
 
 
 def two_sides(n_nodes: int, sources: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[np.bool_], int]:

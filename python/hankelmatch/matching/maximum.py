@@ -433,5 +433,5 @@ def _complement(ids: Ids, mates: Ids) -> Ids:
 def _read_only(array: Ids) -> Ids:
     """A view that cannot be written; the caller's own array stays as it is."""
     view = np.asarray(array).view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view
