@@ -73,37 +73,19 @@ class Portfolio {
   }
 
   /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced, unless there is room
-  /// for all columns; the rest by its choices, if so many pairs are forced, or by rarest columns;
-  /// then what is lacking. False, and the matching is as it was, if they are not so many but none: a start is
-  /// as good as the other then.
+  /// for all columns; the rest by its choices, if so many pairs are forced, or by rarest columns; then what
+  /// is lacking. False, and the matching is as it was, if none is forced: another start is as good then,
+  /// unless rows have few edges.
   bool match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
     bool is_used = true;
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
-      if (has_room(rule.n_cols_with_edges(), RowDegrees<Index>(graph_).n_with_edges)) {
-        matching_ = transposed(std::move(matching_));
-        const CsrGraph<Index> columns = transpose_.view();
-        const LaterRows<Index> later(graph_.n_rows, [&](Index row) { return graph_.row(row).size(); });
-        if (!match_into_room(columns, later)) push_relabel(columns, graph_);
-        matching_ = transposed(std::move(matching_));
-        return;
-      }
+      if (has_room(rule.n_cols_with_edges(), RowDegrees<Index>(graph_).n_with_edges))
+        return match_cols_into_room();
       rule.match_forced(least_forced);
       const bool by_choices = rule.n_pairs() >= least_forced;
-      is_used = by_choices || rule.n_pairs() > 0;
-      if (!is_used) return;
-      start_ = GreedyStart::kFirst;
-      if (rule.is_perfect()) return rule.write(matching_);
-      const Bitset rows = rule.rows_left();
-      const Bitset cols = rule.cols_left();
-      if (by_choices) rule.match_rest(is_local(graph_));
-      rule.write(matching_);
-      if (!by_choices) {
-        const LaterRows<Index> later(graph_.n_cols, [&](Index col) { return rule.n_rows_left(col); });
-        match_rarest_cols(graph_, matching_, rows_in_order(), later, interrupt_);
-        first_round_ = FirstRound::kBreadthAlone;
-      }
-      complete(rows, cols);
+      is_used = by_choices || rule.n_pairs() > 0 || graph_.n_edges() / kFewEdgesARow < graph_.n_rows;
+      if (is_used) complete_rule(rule, by_choices);
     });
     return is_used;
   }
@@ -125,6 +107,9 @@ class Portfolio {
   // matches 8, of degree 8 0.6, of shuffled intervals 1.4; there the latter take .6 to .7 of the time,
   // but 1.0 where more rows than columns are left over (benchmarks.matching).
   static constexpr std::size_t kManyForced = 12;
+  // Where rows have fewer edges, they are the better start also where nothing is forced: butterflies and
+  // regular graphs of degree 3 take .75 to .95 of the time; tori, with 4, .8 to 1.2 (benchmarks.matching).
+  static constexpr Index kFewEdgesARow = 4;
   // So many more rows than columns are searched from before a transpose is made: with no more than a tenth,
   // intervals and random graphs of degree 8 take .7 to .9 of the time; with twice as many and more, random
   // graphs would read the whole graph for most of them (benchmarks.matching).
@@ -202,6 +187,32 @@ class Portfolio {
     first_round_ = FirstRound::kBreadthAlone;
     auto free_rows = match_rarest_cols(graph, matching_, {0, graph.n_rows, 1}, std::move(later), interrupt_);
     return search_in_turns(graph, std::move(free_rows), Bitset(at(graph.n_cols)));
+  }
+
+  /// The same from the columns.
+  void match_cols_into_room() {
+    matching_ = transposed(std::move(matching_));
+    const CsrGraph<Index> columns = transpose_.view();
+    const LaterRows<Index> later(graph_.n_rows, [&](Index row) { return graph_.row(row).size(); });
+    if (!match_into_room(columns, later)) push_relabel(columns, graph_);
+    matching_ = transposed(std::move(matching_));
+  }
+
+  /// Makes the matching what the rule has matched, and then maximum.
+  template <class Rule>
+  void complete_rule(Rule& rule, bool by_choices) {
+    start_ = GreedyStart::kFirst;
+    if (rule.is_perfect()) return rule.write(matching_);
+    const Bitset rows = rule.rows_left();
+    const Bitset cols = rule.cols_left();
+    if (by_choices) rule.match_rest(is_local(graph_));
+    rule.write(matching_);
+    if (!by_choices) {
+      const LaterRows<Index> later(graph_.n_cols, [&](Index col) { return rule.n_rows_left(col); });
+      match_rarest_cols(graph_, matching_, rows_in_order(), later, interrupt_);
+      if (rule.n_pairs() > 0) first_round_ = FirstRound::kBreadthAlone;
+    }
+    complete(rows, cols);
   }
 
   bool fails_early(const RowRange<Index>& rows_left) const {
@@ -343,7 +354,8 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      |    +-- again so: Karp and Sipser's rule, as far as it is forced
 ///      |         +-- it matches 1 in 12: the rest of the rule --+-- searches in turns, from the
 ///      |         +-- fewer: rows take their rarest column ------+   side with fewer free nodes --> done
-///      |         +-- none: the rest of the greedy start --> searches in turns ---------------------> done
+///      |         +-- none, of 4 edges a row or more: the rest of
+///      |             the greedy start --> searches in turns -------------------------------------> done
 ///      +-- else: the rest of the greedy start --> searches in turns ------------------------------> done
 ///
 ///     many more columns than rows: depth-first searches, row by row, after a greedy start if
