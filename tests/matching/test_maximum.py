@@ -141,6 +141,9 @@ def test_mates_that_no_index_can_be_make_no_matching():
     assert not Matching(huge, huge, None).is_maximum(sp.csr_array(np.eye(1)))
     with pytest.raises(TypeError, match="mates must be integers"):
         Matching(np.array([0.5]), np.array([0.0]), None).is_valid(sp.csr_array(np.eye(1)))
+    flat = np.arange(4)
+    with pytest.raises(ValueError, match="mates must have 1 dimension, not 2"):
+        Matching(flat.reshape(2, 2), flat, None).is_valid(sp.csr_array(np.eye(4)))
 
 
 def test_the_arrays_of_a_callers_matching_stay_writable():

@@ -106,7 +106,7 @@ TEST_CASE_TEMPLATE("a look-ahead that goes farther finds columns whose mates can
     }
     LookAhead<Index> look_ahead(graph, matching);
     CHECK(!look_ahead.is_exhausted());
-    look_ahead.look_farther();
+    look_ahead.look_farther(no_interrupt());
     const Matching<Index> before = matching;
     for (Index row = 30; row < graph.n_rows; ++row) {
       CHECK(look_ahead.is_exhausted() == !has_free_col_with_edges(graph, matching));

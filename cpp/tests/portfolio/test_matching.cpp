@@ -67,7 +67,7 @@ Matching<Index> in_rounds(const CsrGraph<Index>& graph, const Matching<Index>& i
     if (!matching.has_row(row)) rows.push_back(row);
   while (!rows.empty()) {
     const std::size_t n_before = rows.size();
-    if (kLooksFarther) look_ahead.look_farther();
+    if (kLooksFarther) look_ahead.look_farther(no_interrupt());
     rounds.search_all(rows);
     REQUIRE(rows.size() < n_before);  // the first row that searches in a round is matched or a dead end
   }

@@ -63,6 +63,24 @@ TEST_CASE("the last rows of large random graphs with many edges are matched by a
   CHECK(is_maximum(columns.view(), match_automatically(columns.view())));
 }
 
+// A look farther would list half of the edges: those of free columns.
+TEST_CASE("rows without edges, and as many free columns, do not make the look-ahead go farther") {
+  constexpr int kRows = 80'000, kDegree = 80;
+  std::mt19937 rng(13);
+  std::uniform_int_distribution<int> column(0, kRows - 1);
+  reference::Graph<int> graph{kRows, kRows, {0}, {}, {}};
+  for (int row = 0; row < kRows; ++row) {
+    for (int i = 0; i < kDegree && row < kRows / 2; ++i) graph.indices.push_back(column(rng));
+    reference::end_row(graph);
+  }
+  int n_checks = 0;  // one for each 2^16 edges that are looked at
+  Interrupt interrupt([&] { ++n_checks; });
+  const auto matching = match_automatically(graph.view(), {}, interrupt);
+  CHECK(matching.size == kRows / 2);
+  CHECK(is_valid(graph.view(), matching));
+  CHECK(n_checks < 2 * kRows / 2 * kDegree >> 16);  // the start reads all edges once
+}
+
 TEST_CASE("large graphs have the same matching every time, and stop when asked to") {
   std::mt19937 rng(11);
   const auto graph = reference::random_graph<int>(rng, 400'000, 400'000, 1'200'000);

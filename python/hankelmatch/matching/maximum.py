@@ -338,6 +338,8 @@ def _match_by_method(graph: Any, method: str, initial: Matching | None) -> Match
     if method in ("augmenting-path", "hopcroft-karp") and initial is None and _is_closed_hankel(graph):
         return _match_implicitly(graph, method)
     pattern = pattern_of(graph)
+    if initial is not None and (len(initial.row_mate), len(initial.col_mate)) != pattern[:2]:
+        raise ValueError("initial: one mate for each row and column of the graph is needed")
     mates = (None, None) if initial is None else mates_in(initial, pattern)
     size, row_mate, col_mate = mates_of(pattern, method, *mates)
     return Matching(row_mate, col_mate, graph, size=size)
@@ -419,6 +421,8 @@ def _as_mates(mates: Ids, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Numbers that no index of this type can be become -2, which is no mate and no sign for "none" either."""
     if mates.dtype.kind not in "iu":
         raise TypeError(f"matching: mates must be integers, not {mates.dtype}")
+    if mates.ndim != 1:
+        raise ValueError(f"matching: mates must have 1 dimension, not {mates.ndim}")
     if not np.can_cast(mates.dtype, dtype):
         mates = np.where((mates >= -1) & (mates <= np.iinfo(dtype).max), mates, -2)
     return np.ascontiguousarray(mates, dtype)

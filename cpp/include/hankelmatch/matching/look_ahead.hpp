@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <hankelmatch/base/bitset.hpp>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/memory.hpp>
 #include <hankelmatch/base/prefetch.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -75,11 +77,11 @@ class LookAhead {
   /// is taken: where few columns are free and rows have many edges, searches end much sooner. One pass over
   /// the edges, in order. Only for searches that look ahead at all edges of a row before they go on from it:
   /// then no row of a path that they flip is the mate of the column at which it ends.
-  void look_farther() {
+  void look_farther(Interrupt& interrupt) {
     near_.clear();
     Bitset free_cols(free_cols_.size());
     std::size_t row = 0;
-    for_each_free_edge([&](std::size_t edge) {
+    for_each_free_edge(interrupt, [&](std::size_t edge) {
       row = row_of(edge, row);
       const Index col = graph_.indices[edge];
       free_cols.set(at(col));
@@ -168,15 +170,19 @@ class LookAhead {
 
   /// Calls visit(place) for all edges of free columns, in order.
   template <class Visit>
-  void for_each_free_edge(const Visit& visit) const {
+  void for_each_free_edge(Interrupt& interrupt, const Visit& visit) const {
     constexpr std::size_t kBlock = 8;  // as in pass_by_taken
-    const auto cols = graph_.indices.first(at(graph_.n_edges()));
-    for (std::size_t begin = 0; begin < cols.size(); begin += kBlock) {
-      const auto block = cols.subspan(begin, std::min(kBlock, cols.size() - begin));
-      if (block.size() == kBlock && !free_cols_.has_any(block.template first<kBlock>())) continue;
-      for (std::size_t i = 0; i < block.size(); ++i)
-        if (free_cols_.test(at(block[i]))) visit(begin + i);
-    }
+    const Index* const cols = graph_.indices.data();
+    const auto visit_if_free = [&](std::size_t i) {
+      if (free_cols_.test(at(cols[i]))) visit(i);
+    };
+    for_each_stretch(at(graph_.n_edges()), interrupt, [&](std::size_t begin, std::size_t end) {
+      for (; end - begin >= kBlock; begin += kBlock) {
+        if (!free_cols_.has_any(std::span<const Index, kBlock>(cols + begin, kBlock))) continue;
+        for (std::size_t i = begin; i < begin + kBlock; ++i) visit_if_free(i);
+      }
+      for (; begin < end; ++begin) visit_if_free(begin);
+    });
   }
 
   /// The row of the edge at this place, from this row on.

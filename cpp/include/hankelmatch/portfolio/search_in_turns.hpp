@@ -44,6 +44,7 @@ class SearchInTurns {
                           (first == FirstRound::kBreadth && edges_of_a_pass_ > kBeyondCaches)),
         in_depth_(first == FirstRound::kDepth),
         look_ahead_(look_ahead),
+        interrupt_(interrupt),
         closed_(std::move(closed)),
         breadth_{BreadthFirstRounds<Index>(graph, look_ahead, matching, closed_, interrupt), 1, slow()},
         depth_{PothenFan<Index>(graph, look_ahead, matching, closed_, interrupt, from_last_edge),
@@ -138,13 +139,14 @@ class SearchInTurns {
     }
   };
 
-  /// A round without the last few rows. If nearly all others are matched, the look-ahead goes farther for
-  /// these.
+  /// A round without the last few rows. If nearly all others are done with, and few columns are free, the
+  /// look-ahead goes farther for these.
   void search_but_few(std::vector<Index>& rows) {
     const std::vector<Index> few(rows.end() - static_cast<std::ptrdiff_t>(n_few_), rows.end());
     rows.resize(rows.size() - n_few_);
     search_all(breadth_, rows);
-    if (rows.size() < n_few_ / kPartMet) look_ahead_.look_farther();
+    if (rows.size() < n_few_ / kPartMet && look_ahead_.n_free() < 2 * n_few_)
+      look_ahead_.look_farther(interrupt_);
     rows.insert(rows.end(), few.begin(), few.end());
   }
 
@@ -172,6 +174,7 @@ class SearchInTurns {
   const bool is_breadth_alone_;
   bool in_depth_;  // the next round
   LookAhead<Index>& look_ahead_;
+  Interrupt& interrupt_;
   double n_passes_ = 0;
   Bitset closed_;
   Search<BreadthFirstRounds<Index>> breadth_;
