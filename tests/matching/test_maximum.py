@@ -55,6 +55,8 @@ def test_a_warm_start_keeps_every_row_matched():
 def test_an_initial_matching_of_another_shape_is_refused():
     with pytest.raises(ValueError, match="initial"):
         match(csr(2, 2, [(0, 0)]), initial=match(csr(2, 3, [(0, 0)])))
+    with pytest.raises(ValueError, match="initial"):
+        match(csr(2, 2, [(0, 0)]), initial=match(sp.csr_array((0, 0))))
 
 
 @pytest.mark.parametrize("method", METHODS)
