@@ -32,7 +32,7 @@ from ..data import matrices
 from ..timing import best_seconds
 from .asked import compare_with_asked
 from .best_known import print_comparison
-from .families import FAMILIES, hankel_graph, shuffled
+from .families import FAMILIES, hankel_graph, shuffled, without_rows
 from .report import Result, draw, header, line, print_summary, read_csv, write_comparisons, write_csv
 from .solvers import Timing, installed, timed
 
@@ -114,6 +114,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--size", type=int, metavar="N", help="every family with about so many rows")
     parser.add_argument("--shuffled", action="store_true", help="every family shuffled as well")
     parser.add_argument(
+        "--left-out",
+        type=int,
+        metavar="PERCENT",
+        help="every family without so many of its rows, and without so many of its columns, at random",
+    )
+    parser.add_argument(
         "--limit", type=float, default=10.0, metavar="SECONDS", help="for one solver on one matrix"
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="every time and size")
@@ -125,12 +131,21 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def instances(options: argparse.Namespace) -> Iterator[Instance]:
-    for instance in all_instances(options):
+    of_all = all_instances(options)
+    for instance in of_all if options.left_out is None else with_parts_left_out(of_all, options.left_out):
         if options.only not in instance.name:
             continue
         yield instance
         if options.transposed:
             yield Instance(instance.name + " ^T", instance.graph.T.tocsr())
+
+
+def with_parts_left_out(whole: Iterator[Instance], percent: int) -> Iterator[Instance]:
+    """Leave out some of the rows of every matrix; and, instead, some of its columns."""
+    for name, graph in whole:
+        yield Instance(f"{name}, {100 - percent} % of rows", without_rows(graph, percent))
+        narrow = without_rows(graph.T.tocsr(), percent)
+        yield Instance(f"{name}, {100 - percent} % of columns", narrow.T.tocsr())
 
 
 def all_instances(options: argparse.Namespace) -> Iterator[Instance]:

@@ -12,7 +12,7 @@ from hankelmatch import prefix_suffix_graph, substring_expectations
 
 from ..data import ptb_train
 
-__all__ = ["FAMILIES", "Family", "from_edges", "hankel_graph", "shuffled"]
+__all__ = ["FAMILIES", "Family", "from_edges", "hankel_graph", "shuffled", "without_rows"]
 
 
 def from_edges(rows, cols, shape):
@@ -35,6 +35,13 @@ def shuffled(graph, seed=0):
     rows = rng.permutation(n_rows)[coo.coords[0][order]]
     cols = rng.permutation(n_cols)[coo.coords[1][order]]
     return from_edges(rows, cols, graph.shape)
+
+
+def without_rows(graph, percent, seed=0):
+    """Leave out so many rows, at random; the others stay in order."""
+    rng = np.random.default_rng(seed)
+    n_kept = graph.shape[0] * (100 - percent) // 100
+    return graph[np.sort(rng.permutation(graph.shape[0])[:n_kept])]
 
 
 def uniform(n_rows, n_cols, degree, seed=0):

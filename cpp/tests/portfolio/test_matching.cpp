@@ -46,8 +46,8 @@ Matching<Index> later_stage(const CsrGraph<Index>& graph, const Matching<Index>&
   Matching<Index> matching = starting_matching(graph, initial);
   TransposeOnDemand<Index> transpose(graph, interrupt);
   const double most_passes =
-      stage == Stage::kRule || stage == Stage::kGreedyRest ? SearchInTurns<Index>::kMostPasses : 0;
-  detail::Portfolio<Index> portfolio(graph, transpose, matching, interrupt, most_passes);
+      stage == Stage::kRule || stage == Stage::kGreedyRest ? SearchLimits::kMostPasses : 0;
+  detail::Portfolio<Index> portfolio(graph, transpose, matching, matching.size == 0, interrupt, most_passes);
   const std::size_t least_forced = stage == Stage::kGreedyRest ? at(graph.n_rows) + 1 : 0;
   // The rule is not used where nothing is forced.
   if (stage == Stage::kSearchesGivenUp || !portfolio.match_by_rule(least_forced)) portfolio.run();

@@ -160,7 +160,7 @@ TEST_CASE_TEMPLATE("dense graphs with too few columns for some rows", Index, std
 
 TEST_CASE("row lengths whose multiples pass 2^31 are compared rightly") {
   const std::vector<std::int32_t> indptr{0, 1 << 29, 1 << 30};  // alike, so no row has most of the edges
-  CHECK_FALSE(detail::is_skewed(CsrGraph<std::int32_t>{2, 1, indptr, {}}));
+  CHECK_FALSE(detail::RowDegrees<std::int32_t>(CsrGraph<std::int32_t>{2, 1, indptr, {}}).are_skewed);
 }
 
 // Rows of any length, columns of the same length each: those rows without an edge leave room for the others.
@@ -173,16 +173,78 @@ TEST_CASE_TEMPLATE("one side with more nodes that have edges is searched from th
   for (Index col = 0; col < 2000; ++col)
     for (int k = 0; k < 4; ++k) edges.emplace_back(row(rng), col);
   const auto graph = reference::from_edges<Index>(2000, 2000, edges);
-  CHECK(LaterRows<Index>(graph.view(), no_interrupt()).n_cols() == 2000);
+  CHECK(LaterRows<Index>(graph.view(), no_interrupt()).n_cols_of(0) == 0);
   const Index n_rows = detail::RowDegrees<Index>(graph.view()).n_with_edges;
   CHECK(n_rows < 2000 - 2000 / 256);
   CHECK(n_rows > 2000 - 2000 / 32);
   const auto columns = transpose(graph.view(), no_interrupt());
-  CHECK(LaterRows<Index>(columns.view(), no_interrupt()).n_cols() == n_rows);
-  for (const double most_passes : {SearchInTurns<Index>::kMostPasses, 0.0}) {
+  CHECK(LaterRows<Index>(columns.view(), no_interrupt()).n_cols_of(0) == 2000 - n_rows);
+  for (const double most_passes : {SearchLimits::kMostPasses, 0.0}) {
     for (const auto& view : {graph.view(), columns.view()})
       reference::check_maximum(view, match_automatically(view, {}, no_interrupt(), most_passes));
   }
+}
+
+// A hundredth, a twelfth, a third of the rows left out, of all kinds of graphs, as they are and transposed.
+TEST_CASE_TEMPLATE("graphs with somewhat fewer rows than columns, or more", Index, std::int32_t,
+                   std::int64_t) {
+  constexpr Index kRows = 3000;
+  std::mt19937 rng(8);
+  for (const int kind : {0, 1, 2, 3}) {
+    for (const Index one_in : {100, 12, 3}) {
+      reference::Graph<Index> graph{0, kRows, {0}, {}, {}};
+      std::vector<Index> order(at(kRows));
+      std::iota(order.begin(), order.end(), Index{0});
+      if (kind == 3) std::ranges::shuffle(order, rng);
+      for (const Index row : order) {
+        if (rng() % at(one_in) == 0) continue;
+        if (kind == 0)  // random
+          for (int k = 0; k < 4; ++k) graph.indices.push_back(static_cast<Index>(rng() % kRows));
+        if (kind == 1) {  // a mesh, in order
+          for (const Index col : {row, row + 1, row + 50})
+            if (col < kRows) graph.indices.push_back(col);
+        }
+        if (kind == 2)  // nested intervals, in order
+          for (Index col = row; col < row / 32 * 32 + 32 && col < kRows; ++col) graph.indices.push_back(col);
+        if (kind == 3)  // a triangle, shuffled: solved by what is forced
+          for (int k = 0; k < 4; ++k) graph.indices.push_back(static_cast<Index>(rng() % at(row + 1)));
+        ++graph.n_rows;
+        reference::end_row(graph);
+      }
+      for (const double most_passes : {SearchLimits::kMostPasses, 0.0}) {
+        reference::check_maximum(graph.view(),
+                                 match_automatically(graph.view(), {}, no_interrupt(), most_passes));
+        const auto columns = transpose(graph.view(), no_interrupt());
+        reference::check_maximum(columns.view(),
+                                 match_automatically(columns.view(), {}, no_interrupt(), most_passes));
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("rows without edges are no failures of the greedy start", Index, std::int32_t,
+                   std::int64_t) {
+  const reference::Graph<Index> graph{5, 2, {0, 0, 1, 1, 2, 3}, {0, 1, 0}, {}};
+  for (const GreedyStart start : {GreedyStart::kFirst, GreedyStart::kLast}) {
+    Matching<Index> matching(5, 2);
+    std::vector<Index> failed;
+    const auto left = match_greedily(graph.view(), matching, {0, 5, 1}, start, 1, failed, no_interrupt());
+    CHECK(left.empty());
+    CHECK(failed == std::vector<Index>{4});
+    CHECK(matching.size == 2);
+  }
+  Matching<Index> matching(5, 2);
+  const LaterRows<Index> later(graph.view(), no_interrupt());
+  CHECK(match_rarest_cols(graph.view(), matching, {0, 5, 1}, later, no_interrupt()).size() == 1);
+  CHECK(matching.size == 2);
+}
+
+TEST_CASE("work is foreseen from how far its last half came") {
+  WorkForecast<int> forecast(100, 10);
+  CHECK_FALSE(forecast.exceeds(50, 10, 0));   // not yet
+  CHECK_FALSE(forecast.exceeds(50, 12, 50));  // 12 more
+  CHECK_FALSE(forecast.exceeds(50, 20, 50));  // looks again after 24
+  CHECK(forecast.exceeds(50, 25, 45));        // 13 for 5 rows, so 117 more
 }
 
 // Such a graph has a perfect matching (Konig); nothing is forced in it, and no end of the rows is a good
@@ -200,7 +262,7 @@ TEST_CASE_TEMPLATE("regular graphs of degree 3", Index, std::int32_t, std::int64
   const auto graph = reference::from_edges<Index>(5000, 5000, edges);
   Interrupt interrupt;
   CHECK(karp_sipser(graph.view(), interrupt).size == 0);
-  for (const double most_passes : {SearchInTurns<Index>::kMostPasses, 0.0}) {
+  for (const double most_passes : {SearchLimits::kMostPasses, 0.0}) {
     const auto matching = match_automatically(graph.view(), {}, interrupt, most_passes);
     CHECK(matching.size == 5000);
     CHECK(is_valid(graph.view(), matching));

@@ -115,9 +115,10 @@ template <GreedyStart kStart, class Index>
   return row;
 }
 
-/// Gives the free rows of a range a free column, until `most_failed` have none, which are written to
-/// `failed`; returns the rows that are left. Plain pointers, since through the matching's vectors it takes
-/// twice as long; not inline, for beside the values of its caller some are in no register: 1.1 of the time.
+/// Gives the free rows of a range a free column, until `most_failed` that have edges have none, which are
+/// written to `failed`; returns the rows that are left. Plain pointers, since through the matching's vectors
+/// it takes twice as long; not inline, for beside the values of its caller some are in no register: 1.1 of
+/// the time.
 template <GreedyStart kStart, class Index>
 [[gnu::noinline]] RowRange<Index> match_some(const CsrGraph<Index>& graph, Matching<Index>& matching,
                                              RowRange<Index> rows, const Index* most_failed, Index*& failed) {
@@ -127,11 +128,11 @@ template <GreedyStart kStart, class Index>
   Index* const row_mate = matching.row_mate.data();
   Index* const col_mate = matching.col_mate.data();
   Index* next_failed = failed;
-  Index n_had = 0;  // a column before
+  Index n_passed = 0;  // since they had a column, or have no edges
   Index row = rows.next;
   for (; row != rows.end; row += rows.step) {
     if (row_mate[row] != kUnmatched) {
-      ++n_had;
+      ++n_passed;
       continue;
     }
     const Index* const begin = indices + indptr[row];
@@ -145,6 +146,10 @@ template <GreedyStart kStart, class Index>
         row = match_alike<kStart>(indptr, indices, row_mate, col_mate, row, rows);
       continue;
     }
+    if (begin == end) {
+      ++n_passed;
+      continue;
+    }
     *next_failed++ = row;
     if (next_failed == most_failed) {
       row += rows.step;
@@ -152,7 +157,7 @@ template <GreedyStart kStart, class Index>
     }
   }
   const RowRange<Index> left{row, rows.end, rows.step};
-  matching.size += rows.size() - left.size() - n_had - static_cast<Index>(next_failed - failed);
+  matching.size += rows.size() - left.size() - n_passed - static_cast<Index>(next_failed - failed);
   failed = next_failed;
   return left;
 }
@@ -185,7 +190,7 @@ RowRange<Index> match_some_dense(const CsrGraph<Index>& graph, Matching<Index>& 
     const Index* const from = place_in(row);
     const Index* const place = next_free_place(cols, from, matching.col_mate.data());
     if (place == cols.data() + cols.size()) {
-      *failed++ = row;
+      if (!cols.empty()) *failed++ = row;
     } else {
       matching.join(row, *place);
       n_before = static_cast<std::size_t>(place - cols.data());
@@ -218,8 +223,9 @@ RowRange<Index> match_some_at_a_time(const CsrGraph<Index>& graph, RowRange<Inde
 
 }  // namespace detail
 
-/// Gives the free rows of a range a free column, one row after the other, and appends those that have none to
-/// `failed`. Returns the part of the range that is left once `most_failed` have failed. O(rows + edges).
+/// Gives the free rows of a range a free column, one row after the other, and appends those that have edges,
+/// but no free column, to `failed`. Returns the part of the range that is left once `most_failed` have
+/// failed. O(rows + edges).
 template <class Index>
 RowRange<Index> match_greedily(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows,
                                GreedyStart start, std::size_t most_failed, std::vector<Index>& failed,
@@ -256,10 +262,9 @@ class LaterRows {
     for (Index col = 0; col < n_cols; ++col) n_rows_[at(col)] = static_cast<std::uint8_t>(n_rows(col));
   }
 
-  /// The number of columns that some of these rows have, if none has 256.
-  Index n_cols() const {
-    return static_cast<Index>(n_rows_.size()) -
-           static_cast<Index>(std::ranges::count(n_rows_, std::uint8_t{0}));
+  /// The number of columns that so many of these rows have, modulo 256.
+  Index n_cols_of(std::uint8_t n_rows) const {
+    return static_cast<Index>(std::ranges::count(n_rows_, n_rows));
   }
 
   /// Of each column; from kTaken on, it is taken.
@@ -287,10 +292,10 @@ template <class Index>
   Index* const row_mate = matching.row_mate.data();
   Index* const col_mate = matching.col_mate.data();
   Index* next_failed = failed;
-  Index n_had = 0;  // a column before
+  Index n_passed = 0;  // since they had a column, or have no edges
   for (Index row = rows.next; row != rows.end; row += rows.step) {
     if (row_mate[row] != kUnmatched) {
-      ++n_had;
+      ++n_passed;
       continue;
     }
     const Index* const begin = indices + indptr[row];
@@ -304,7 +309,11 @@ template <class Index>
     if (rarest >> kColBits >= kTaken || col_mate[col] != kUnmatched) {
       const Index* const place = first_free_place(begin, end, col_mate);
       if (place == end) {
-        *next_failed++ = row;
+        if (begin == end) {
+          ++n_passed;
+        } else {
+          *next_failed++ = row;
+        }
         continue;
       }
       col = *place;
@@ -313,7 +322,7 @@ template <class Index>
     row_mate[row] = col;
     col_mate[col] = row;
   }
-  matching.size += rows.size() - n_had - static_cast<Index>(next_failed - failed);
+  matching.size += rows.size() - n_passed - static_cast<Index>(next_failed - failed);
   failed = next_failed;
   return {rows.end, rows.end, rows.step};
 }
@@ -321,9 +330,10 @@ template <class Index>
 }  // namespace detail
 
 /// Gives the free ones of all rows, up or down, their free column that the fewest free rows after them have.
-/// `later`: as it was made. Returns the rows that have none: on shuffled meshes and tori half as many as
-/// match_greedily leaves, on random graphs of degree 8 and ropes less than a third. O(rows + columns +
-/// edges): one pass over the edges, and one for `later`, as long as match_greedily takes where rows have few.
+/// `later`: as it was made. Returns the rows with edges that have none: on shuffled meshes and tori half as
+/// many as match_greedily leaves, on random graphs of degree 8 and ropes less than a third. O(rows + columns
+/// + edges): one pass over the edges, and one for `later`, as long as match_greedily takes where rows have
+/// few.
 template <class Index>
 std::vector<Index> match_rarest_cols(const CsrGraph<Index>& graph, Matching<Index>& matching,
                                      RowRange<Index> rows, LaterRows<Index> later, Interrupt& interrupt) {

@@ -54,6 +54,9 @@ class KarpSipser {
   /// The columns of the graph that have an edge.
   Index n_cols_with_edges() const { return n_cols_with_edges_; }
 
+  /// The number of nodes known to have a single neighbour left; some of them may have none by now.
+  std::size_t n_singles() const { return end_ - next_; }
+
   /// Matches without a choice all that can be; but what needs the transpose only where all that is known then
   /// is at least `least_pairs`, or where there were so few singles at first that each may be the end of a
   /// long chain, as on ladders.
@@ -124,9 +127,6 @@ class KarpSipser {
     singles_[end_] = id;
     end_ += is_single ? 1U : 0U;
   }
-
-  /// The number of nodes known to have a single neighbour left; some of them may have none by now.
-  std::size_t n_singles() const { return end_ - next_; }
 
   /// Matches the singles, and those that come of it. If rows may wait, those that need the transpose are
   /// left: where the rule solves the graph, their columns mostly are matched otherwise, and it is not made at

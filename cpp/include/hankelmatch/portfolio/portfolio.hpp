@@ -16,6 +16,7 @@
 #include <hankelmatch/matching/look_ahead.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/matching/push_relabel.hpp>
+#include <hankelmatch/portfolio/row_by_row.hpp>
 #include <hankelmatch/portfolio/search_in_turns.hpp>
 #include <hankelmatch/portfolio/shape.hpp>
 #include <optional>
@@ -30,58 +31,56 @@ namespace detail {
 template <class Index>
 class Portfolio {
  public:
+  /// `may_clear`: the matching may be begun again from nothing, as Karp and Sipser's rule does.
   /// `most_passes`: when searches are given up; see SearchInTurns.
   Portfolio(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Matching<Index>& matching,
-            Interrupt& interrupt, double most_passes = SearchInTurns<Index>::kMostPasses)
+            bool may_clear, Interrupt& interrupt, double most_passes = SearchLimits::kMostPasses)
       : graph_(graph),
         transpose_(transpose),
         matching_(matching),
         interrupt_(interrupt),
         most_passes_(most_passes),
-        rule_is_open_(matching.size == 0) {}
+        rule_is_open_(may_clear) {}
 
   /// Makes the matching maximum.
   void run() {
-    const bool few_search = is_wide(graph_.n_rows, graph_.n_cols);
+    std::vector<Index> failed;
+    RowRange<Index> rows = rows_in_order();
     // Where rows have many edges, the greedy start takes four fifths of their time (long rows); where they
     // have few, a fifth longer (wide).
-    if (few_search && !has_long_rows()) return search_row_by_row();
-    std::vector<Index> failed;
-    RowRange<Index> rows = start_greedily(failed);
-    if (failed.empty() || is_perfect()) return;
-    if (few_search || is_skewed(graph_)) return search_row_by_row();
-    if (fails_early(rows)) {
-      start_ = GreedyStart::kLast;
+    if (!is_wide() || has_long_rows()) {
       rows = start_greedily(failed);
       if (failed.empty() || is_perfect()) return;
     }
-    if (fails_early(rows)) {
-      if (has_long_rows()) {
-        // On hypercubes in the order of the bits, three times as many rows fail from either end
-        // (hypercube 18, shuffled: .12 of the rows for .03, and searches take three times as long); on nested
-        // intervals and stairs, shuffled, all rows are matched so (a tenth of the time; benchmarks.matching).
-        matching_.clear();
-        failed = match_sparse_rows_first(graph_, matching_, interrupt_);
-        rows = {};
-      } else if (match_otherwise()) {
-        return;
-      }
+    bool is_hard = true;
+    if (const std::uint64_t work = work_row_by_row(rows); work > 0) {
+      if (search_row_by_row(graph_, matching_, rows_in_order(), is_wide(), work, interrupt_)) return;
+    } else {
+      is_hard = fails_early(rows) && !start_again(rows, failed);
+    }
+    if (is_hard) {
+      rows = rows_in_order();
+      failed.clear();
+      if (rule_is_open_ && match_hard(rows, failed)) return;
     }
     match_greedily(graph_, matching_, rows, start_, at(graph_.n_rows), failed, interrupt_);
-    if (is_perfect()) return;
+    if (failed.empty() || is_perfect()) return;
+    if (n_more_rows() > 0 && !is_hard && search_from_each(failed, pass() / kPartTall)) return;
     if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
   }
 
   /// Karp and Sipser's rule, from nothing, on the whole graph as far as it is forced, unless there is room
   /// for all columns; the rest by its choices, if so many pairs are forced, or by rarest columns; then what
-  /// is lacking. False, and the matching is as it was, if none is forced: another start is as good then,
-  /// unless rows have few edges.
+  /// is lacking. False, and the matching is any, if none is forced: another start is as good then, unless
+  /// rows have few edges.
   bool match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
     bool is_used = true;
+    const RowDegrees<Index> rows(graph_);
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
-      if (has_room(rule.n_cols_with_edges(), RowDegrees<Index>(graph_).n_with_edges))
-        return match_cols_into_room();
+      if (has_room(rule.n_cols_with_edges(), rows.n_with_edges, rule.n_singles()) &&
+          match_cols_into_room(rows))
+        return;
       rule.match_forced(least_forced);
       const bool by_choices = rule.n_pairs() >= least_forced;
       is_used = by_choices || rule.n_pairs() > 0 || graph_.n_edges() / kFewEdgesARow < graph_.n_rows;
@@ -123,10 +122,22 @@ class Portfolio {
 
   // Nodes without edges aside, groups have one column in 180 more than rows, or the other way round, and
   // rings of blocks one in 55. Searches from the side that has fewer take a third of the rule's time: they
-  // find one of these until the end. Not where as many rows have no edge as on crowded graphs, one in 10: the
-  // rule matches half of those (benchmarks.matching).
+  // find one of these until the end. With twice as many on the other side, a greedy start from there leaves
+  // next to none (benchmarks.matching).
   static constexpr Index kMuchRoom = 256;
-  static constexpr Index kFewIsolated = 32;
+  // Not where the rule matches more than half: with a fiftieth of the rows or columns left out, one node in
+  // 10 of triangles and of crowded graphs has a single edge, and one in 7 of random graphs of degree 3; of
+  // rings of blocks one in 25, of groups and random graphs of degree 5 one in 40. Nor on paths and random
+  // graphs of degree 2, which have fewer than 5 edges for 2 rows (benchmarks.matching).
+  static constexpr std::size_t kManySinglesInRoom = 16;
+  // Groups take up to 1.1 passes over the edges, roads 2.1; hilo, which the rule solves, would take ten
+  // (benchmarks.matching).
+  static constexpr double kPassesIntoRoom = 3;
+  // Of a pass over the edges, what depth-first searches may take where rows have a choice: random graphs of
+  // degree 3 with a seventh fewer rows than columns take a third, hilo with a twelfth .48; and where all but
+  // a few columns are matched, as many rows are left over, and the next ones have a way to those.
+  static constexpr std::uint64_t kPartWide = 2;
+  static constexpr std::uint64_t kPartTall = 8;
   // Of the rows of roads, one in 10 has a single edge, of districts and their neighbours one in 27 (ct2010),
   // and their cycles are short: searches take .4 to .7 of the rule's time. Random graphs of degree 2 to 5
   // have as many such rows, but no short cycles, and bands and hilo short cycles, but no such rows; the rule
@@ -138,7 +149,10 @@ class Portfolio {
     return std::clamp(at(graph_.n_rows) / kRowsAFailure, kFewestFailures, kFewFailures);
   }
   Index size_limit() const { return std::min(graph_.n_rows, graph_.n_cols); }
+  bool is_wide() const { return detail::is_wide(graph_.n_rows, graph_.n_cols, graph_.n_edges()); }
   bool is_perfect() const { return matching_.size == size_limit(); }
+  std::size_t n_more_rows() const { return at(std::max(graph_.n_rows - graph_.n_cols, Index{0})); }
+  std::uint64_t pass() const { return at(graph_.n_edges()) + at(graph_.n_rows); }
   bool has_long_rows() const { return graph_.n_edges() / kManyEdgesARow >= graph_.n_rows; }
 
   RowRange<Index> rows_in_order() const {
@@ -148,21 +162,49 @@ class Portfolio {
 
   /// From nothing, if the portfolio began so, until a few rows have failed; returns those that are left.
   RowRange<Index> start_greedily(std::vector<Index>& failed) {
-    if (rule_is_open_ && matching_.size > 0) matching_.clear();
+    if (start_ == GreedyStart::kLast) matching_.clear();
     failed.clear();
     return match_greedily(graph_, matching_, rows_in_order(), start_, few_failures(), failed, interrupt_);
+  }
+
+  /// For rows that fail early: from the other end; or, where there are more rows than columns, on, since
+  /// as many must fail. Whether few rows fail, or few columns stay free.
+  bool start_again(RowRange<Index>& rows, std::vector<Index>& failed) {
+    if (n_more_rows() >= few_failures()) {
+      const std::size_t most_failed = n_more_rows() + few_failures();
+      rows = match_greedily(graph_, matching_, rows, start_, most_failed, failed, interrupt_);
+      return rows.empty();
+    }
+    start_ = GreedyStart::kLast;
+    rows = start_greedily(failed);
+    return !fails_early(rows);
+  }
+
+  /// For rows that fail early from either end. Whether all is done; else these rows are left, and these have
+  /// failed.
+  bool match_hard(RowRange<Index>& rows, std::vector<Index>& failed) {
+    if (!has_long_rows()) return match_otherwise();
+    // On hypercubes in the order of the bits, three times as many rows fail from either end
+    // (hypercube 18, shuffled: .12 of the rows for .03, and searches take three times as long); on nested
+    // intervals and stairs, shuffled, all rows are matched so (a tenth of the time; benchmarks.matching).
+    matching_.clear();
+    failed = match_sparse_rows_first(graph_, matching_, interrupt_);
+    rows = {};
+    return false;
   }
 
   /// For rows that fail early, from either end. False if nothing is better than to go on as begun.
   bool match_otherwise() {
     const RowDegrees<Index> rows(graph_);
-    if (has_room(rows.n_with_edges, graph_.n_cols)) {
+    if (has_room(rows.n_with_edges, graph_.n_cols, at(rows.n_single))) {
       LaterRows<Index> later(graph_, interrupt_);
-      if (has_room(rows.n_with_edges, later.n_cols())) {
-        if (!match_into_room(graph_, std::move(later))) finish_lost_search();
+      const Index n_cols = graph_.n_cols - later.n_cols_of(0);
+      if (has_room(rows.n_with_edges, n_cols, at(rows.n_single + later.n_cols_of(1))) &&
+          match_into_room(graph_, std::move(later)))
         return true;
-      }
     }
+    if (has_room(graph_.n_cols, rows.n_with_edges, at(rows.n_single)) && match_cols_into_room(rows))
+      return true;
     if (graph_.n_rows > kLarge && rows.n_single > graph_.n_rows / kManySingles && has_short_cycles(graph_)) {
       matching_.clear();
       start_ = GreedyStart::kFirst;
@@ -175,27 +217,37 @@ class Portfolio {
     return match_by_rule(at(size_limit()) / kManyForced);
   }
 
-  /// Whether so many nodes with edges, on one side and on the other, leave the last of these a choice.
-  bool has_room(Index n_here, Index n_there) const {
-    return n_there - n_here > size_limit() / kMuchRoom && size_limit() - n_here < size_limit() / kFewIsolated;
+  /// Whether so many nodes with edges, on one side and on the other, leave the last of these a choice, and
+  /// so many nodes with a single edge, on both, do not make the rule better.
+  bool has_room(Index n_here, Index n_there, std::size_t n_singles) const {
+    return !is_room_tried_ && n_there - n_here > size_limit() / kMuchRoom && n_there / 2 < n_here &&
+           n_singles < (at(n_here) + at(n_there)) / kManySinglesInRoom &&
+           graph_.n_edges() / 5 * 2 >= graph_.n_rows;
   }
 
   /// By rarest columns, from nothing, and by searches, from the side with fewer nodes that have edges: the
   /// rows of this graph. `later`: as it was made. Whether all is done.
   bool match_into_room(const CsrGraph<Index>& graph, LaterRows<Index> later) {
+    is_room_tried_ = true;
     matching_.clear();
     first_round_ = FirstRound::kBreadthAlone;
     auto free_rows = match_rarest_cols(graph, matching_, {0, graph.n_rows, 1}, std::move(later), interrupt_);
-    return search_in_turns(graph, std::move(free_rows), Bitset(at(graph.n_cols)));
+    const bool is_done = search_in_turns(graph, std::move(free_rows), Bitset(at(graph.n_cols)),
+                                         {.most_passes = kPassesIntoRoom});
+    first_round_.reset();
+    return is_done;
   }
 
   /// The same from the columns.
-  void match_cols_into_room() {
+  bool match_cols_into_room(const RowDegrees<Index>& rows) {
+    const RowDegrees<Index> cols(transpose_.view());
+    if (!has_room(cols.n_with_edges, rows.n_with_edges, at(rows.n_single + cols.n_single))) return false;
     matching_ = transposed(std::move(matching_));
     const CsrGraph<Index> columns = transpose_.view();
     const LaterRows<Index> later(graph_.n_rows, [&](Index row) { return graph_.row(row).size(); });
-    if (!match_into_room(columns, later)) push_relabel(columns, graph_);
+    const bool is_done = match_into_room(columns, later);
     matching_ = transposed(std::move(matching_));
+    return is_done;
   }
 
   /// Makes the matching what the rule has matched, and then maximum.
@@ -219,26 +271,14 @@ class Portfolio {
     return rule_is_open_ && rows_left.size() > graph_.n_rows / kSoon;
   }
 
-  /// Depth-first searches, row by row: with many more columns than rows they end soon; where many rows wait
-  /// for few columns most are short or a dead end, and all later ones pass by the dead ends. For as long as a
-  /// pass over the graph takes.
-  void search_row_by_row() {
-    DepthFirstSearch search(graph_, matching_, interrupt_);
-    if (graph_.n_rows > graph_.n_cols) {  // most rows stay free: none should search before others have taken
-      for (Index row = 0; row < graph_.n_rows && !is_perfect(); ++row)
-        row = search.match_free_neighbours(row, graph_.n_rows, 1);
-    }
-    const bool few_search = is_wide(graph_.n_rows, graph_.n_cols);
-    const RowRange<Index> rows = rows_in_order();
-    const std::uint64_t budget = at(graph_.n_edges()) + at(graph_.n_rows);
-    for (Index row = rows.next; row != rows.end && !is_perfect();) {
-      if (few_search) row = search.match_free_neighbours(row, rows.end, rows.step);
-      if (row == rows.end) break;
-      const bool has_failed = !matching_.has_row(row) && !search.match_row(row);
-      if (search.work() > budget) return finish_lost_search();
-      row += rows.step;
-      if (has_failed) row = search.next_with_a_way(row, rows.end, rows.step);
-    }
+  /// The work that depth-first searches row by row are worth, where they are the best known: with many more
+  /// columns than rows they end soon; where many rows wait for few columns most are short or a dead end, and
+  /// all later ones pass by the dead ends.
+  std::uint64_t work_row_by_row(const RowRange<Index>& rows_left) const {
+    if (is_wide()) return has_long_rows() && fails_early(rows_left) ? 0 : pass() / kPartWide;
+    const RowDegrees<Index> degrees(graph_);
+    if (degrees.are_skewed) return pass();
+    return degrees.n_with_edges < graph_.n_cols / 2 ? pass() / kPartWide : 0;
   }
 
   /// Makes the matching maximum. All that it lacks is among these rows and columns.
@@ -252,7 +292,8 @@ class Portfolio {
       return free_cols.size() + few < free_rows.size();
     };
     if (!are_cols_fewer()) {
-      if (search_in_turns(graph_, std::move(free_rows), complement(cols), kManyRowsACol)) return;
+      if (search_in_turns(graph_, std::move(free_rows), complement(cols), {.most_rows_a_col = kManyRowsACol}))
+        return;
       free_rows = free_nodes(matching_.row_mate, rows);
       free_cols = free_nodes(matching_.col_mate, cols);
       if (!are_cols_fewer()) return push_relabel(graph_, transpose_.view());
@@ -263,13 +304,13 @@ class Portfolio {
     matching_ = transposed(std::move(matching_));
   }
 
-  /// From these free rows, but not by way of the columns in `closed`; whether all is done.
   bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed,
-                       std::size_t most_rows_a_col = SearchInTurns<Index>::kAnyNumber) {
+                       SearchLimits limits = {}) {
+    limits.most_passes = std::min(limits.most_passes, most_passes_);
     LookAhead<Index> look_ahead(graph, matching_);
     SearchInTurns<Index> search(graph, look_ahead, matching_, std::move(closed), first_round(graph),
                                 start_ != GreedyStart::kLast, interrupt_);
-    return search.run(std::move(free_rows), most_passes_, most_rows_a_col);
+    return search.run(std::move(free_rows), limits);
   }
 
   /// If it is not known yet: depth where rows that follow one another have columns near one another.
@@ -288,6 +329,15 @@ class Portfolio {
     } else {
       push_relabel(graph_, transpose_.view());
     }
+  }
+
+  /// Depth-first searches from one free row after the other, for so much work. Whether no column is left.
+  bool search_from_each(std::vector<Index>& rows, std::uint64_t most_work) {
+    DepthFirstSearch search(graph_, matching_, interrupt_);
+    for (auto row = rows.begin(); row != rows.end() && !is_perfect() && search.work() <= most_work; ++row)
+      search.match_row(*row);
+    std::erase_if(rows, [&](Index row) { return matching_.has_row(row); });
+    return is_perfect();
   }
 
   static Bitset complement(const Bitset& ids) {
@@ -315,6 +365,7 @@ class Portfolio {
   // breadth is first, but a process of chemistry takes half of the time with rounds in depth (bayer10 ^T;
   // benchmarks.matching).
   std::optional<FirstRound> first_round_;
+  bool is_room_tried_ = false;
   bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
 };
 
@@ -323,6 +374,7 @@ class Portfolio {
 template <class Index>
 void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt) {
   constexpr std::size_t kSomeFailures = 64;
+  const bool may_clear = matching.size == 0;
   std::vector<Index> failed;
   RowRange<Index> rows{0, graph.n_rows, 1};
   while (!rows.empty() && matching.size < graph.n_cols) {
@@ -333,7 +385,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
   TransposeOnDemand<Index> wide(graph, interrupt);
   TransposeOnDemand<Index> tall(wide.view(), interrupt);
   matching = transposed(std::move(matching));
-  Portfolio<Index>(wide.view(), tall, matching, interrupt).run();
+  Portfolio<Index>(wide.view(), tall, matching, may_clear, interrupt).run();
   matching = transposed(std::move(matching));
 }
 
@@ -344,10 +396,11 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///
 ///     greedy start: rows take their first free column ------ none fails ------------------------> done
 ///      |  a few rows have failed
-///      +-- few rows have most edges: depth-first searches, row by row ---------------------------> done
-///      +-- within the first half of the rows: once more, rows take their last free column
+///      +-- few rows have most edges, or half have none: depth-first searches, row by row --------> done
+///      +-- within the first half of the rows: once more, rows take their last free column; or on,
+///      |   as long as no more fail than there are more rows than columns
 ///      |    +-- again so, and rows have many edges: the shortest ones first --> searches in turns -> done
-///      |    +-- again so, and one side has more nodes with edges:
+///      |    +-- again so, and one side has more nodes with edges, few of which have but one:
 ///      |    |   rarest columns for the other side --> searches in breadth from it ---------------> done
 ///      |    +-- again so, and there are short cycles and dead ends:
 ///      |    |   rarest columns --> searches in turns ---------------------------------------------> done
@@ -358,9 +411,10 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///      |             the greedy start --> searches in turns -------------------------------------> done
 ///      +-- else: the rest of the greedy start --> searches in turns ------------------------------> done
 ///
-///     many more columns than rows: depth-first searches, row by row, after a greedy start if
-///     rows have many edges ----------------------------------------------------------------------> done
-///     searches that get lost --> the whole rule, if it has not been tried --> push-relabel ------> done
+///     rows with edges to columns that stay free: depth-first searches, row by row, after a greedy
+///     start if rows have many edges -------------------------------------------------------------> done
+///     searches that get lost: row by row or in breadth, the next of these methods; in turns, the
+///     whole rule, if it has not been tried --> push-relabel -------------------------------------> done
 ///
 /// Graphs with clearly more rows than columns are searched from their columns. What each method is for:
 /// - the greedy start: matrices with a nonzero diagonal, dense matrices;
@@ -379,13 +433,15 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 template <class Index>
 Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
                                     Interrupt& interrupt = no_interrupt(),
-                                    double most_passes = SearchInTurns<Index>::kMostPasses) {
+                                    double most_passes = SearchLimits::kMostPasses) {
   Matching<Index> matching = starting_matching(graph, initial, interrupt);
-  if (detail::is_wide(graph.n_cols, graph.n_rows) && !detail::is_skewed(graph)) {
+  if (detail::is_wide(graph.n_cols, graph.n_rows, graph.n_edges()) &&
+      !detail::RowDegrees<Index>(graph).are_skewed) {
     detail::match_tall(graph, matching, interrupt);
   } else {
     TransposeOnDemand<Index> transpose(graph, interrupt);
-    detail::Portfolio<Index>(graph, transpose, matching, interrupt, most_passes).run();
+    const bool may_clear = matching.size == 0;
+    detail::Portfolio<Index>(graph, transpose, matching, may_clear, interrupt, most_passes).run();
   }
   return matching;
 }

@@ -21,6 +21,16 @@ namespace hankelmatch {
 /// Which search has the first round; kBreadthAlone: and all others.
 enum class FirstRound : std::uint8_t { kDepth, kBreadth, kBreadthAlone };
 
+/// When searches are given up: after two rounds in a row at whose speed it would all take more passes over
+/// the edges; or, at once, where more rows are left for each free column.
+struct SearchLimits {
+  /// Shuffled tori take 5 to 11 passes, intervals 11, nested intervals 4; groups low to high would take
+  /// hundreds (benchmarks.matching).
+  static constexpr double kMostPasses = 32;
+  double most_passes = kMostPasses;
+  std::size_t most_rows_a_col = std::numeric_limits<std::size_t>::max();
+};
+
 /// Rounds of breadth-first searches (BreadthFirstRounds) and of fair depth-first searches (PothenFan). The
 /// next round falls to the search whose last one reduced the free rows faster: breadth is better on roads,
 /// chains of cliques, intervals and random graphs; depth on tori of three dimensions, and on meshes and
@@ -28,11 +38,6 @@ enum class FirstRound : std::uint8_t { kDepth, kBreadth, kBreadthAlone };
 template <class Index>
 class SearchInTurns {
  public:
-  /// Shuffled tori take 5 to 11 passes, intervals 11, nested intervals 4; groups low to high would take
-  /// hundreds (benchmarks.matching).
-  static constexpr double kMostPasses = 32;
-  static constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
-
   /// Columns in `closed` are known to be on no augmenting path; `from_last_edge`: see PothenFan.
   SearchInTurns(const CsrGraph<Index>& graph, LookAhead<Index>& look_ahead, Matching<Index>& matching,
                 Bitset closed, FirstRound first, bool from_last_edge, Interrupt& interrupt)
@@ -55,11 +60,8 @@ class SearchInTurns {
   SearchInTurns(const SearchInTurns&) = delete;
   SearchInTurns& operator=(const SearchInTurns&) = delete;
 
-  /// Searches from these free rows until none of them has a path any more. Gives up, with false, after two
-  /// rounds in a row at whose speed it would all take more than `most_passes` over the edges; or, at once,
-  /// where more than `most_rows_a_col` rows are left for each free column.
-  bool run(std::vector<Index> rows, double most_passes = kMostPasses,
-           std::size_t most_rows_a_col = kAnyNumber) {
+  /// Searches from these free rows until none of them has a path any more. False if it gives up.
+  bool run(std::vector<Index> rows, const SearchLimits& limits) {
     if (may_look_farther_ && rows.size() >= 2 * n_few_) search_but_few(rows);
     for (int n_slow = 0; !rows.empty() && n_slow < 2;) {
       const double expected = in_depth_ ? search_all(depth_, rows) : search_all(breadth_, rows);
@@ -67,11 +69,11 @@ class SearchInTurns {
       if (in_depth_ ? breadth_.is_better_than(depth_, left) : depth_.is_better_than(breadth_, left))
         in_depth_ = !in_depth_;
       if (!breadth_.is_tried && n_passes_ < kLittle * depth_.price) in_depth_ = false;
-      n_slow = expected > most_passes ? n_slow + 1 : 0;
+      n_slow = expected > limits.most_passes ? n_slow + 1 : 0;
       // The last columns of random graphs have no edges, and a search in vain for these reads the whole
       // graph: degree 15 ^T of 1,000,000 rows takes half of the time (benchmarks.matching --slopes).
       if (!rows.empty() && !look_ahead_.has_free_col_with_edges()) return true;
-      if (rows.size() / most_rows_a_col > look_ahead_.n_free()) return false;
+      if (rows.size() / limits.most_rows_a_col > look_ahead_.n_free()) return false;
     }
     return rows.empty();
   }

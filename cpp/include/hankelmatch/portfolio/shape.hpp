@@ -3,20 +3,24 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace hankelmatch::detail {
 
-/// Whether there clearly are more columns than rows.
+/// Whether there are so many more columns than rows that a row has two edges in five, or more, to columns
+/// that stay free, so that searches end soon.
 template <class Index>
-bool is_wide(Index n_rows, Index n_cols) {
-  return n_cols - n_cols / 16 > n_rows;
+bool is_wide(Index n_rows, Index n_cols, Index n_edges) {
+  constexpr double kEdgesToFree = 0.4;
+  const double n_free = static_cast<double>(n_cols - n_rows);
+  return n_free * static_cast<double>(n_edges) >
+         kEdgesToFree * static_cast<double>(n_rows) * static_cast<double>(n_cols);
 }
 
 /// Whether the later half of the rows has clearly fewer edges, as on Hankel graphs. Rows with few edges had
@@ -28,32 +32,25 @@ bool later_rows_are_sparser(const CsrGraph<Index>& graph) {
   return graph.n_edges() / 3 * 2 < graph.indptr[at(graph.n_rows / 2)];
 }
 
-/// Whether a few rows, of four times the mean degree or more, have most of the edges, as in power laws and
-/// Hankel graphs. O(rows).
-template <class Index>
-bool is_skewed(const CsrGraph<Index>& graph) {
-  if (graph.n_rows == 0) return false;
-  const auto many = std::max<std::int64_t>(graph.n_edges() / graph.n_rows, 1) * 4;
-  Index n_edges = 0;
-  for (Index row = 0; row < graph.n_rows; ++row) {
-    const Index degree = graph.indptr[at(row) + 1] - graph.indptr[at(row)];
-    n_edges += degree >= many ? degree : 0;
-  }
-  return n_edges > graph.n_edges() / 2;
-}
-
-/// The number of rows that have an edge, and of those that have one only.
+/// The number of rows that have an edge, and of those that have one only; and whether a few rows, of four
+/// times the mean degree or more, have most of the edges, as in power laws and Hankel graphs. O(rows).
 template <class Index>
 struct RowDegrees {
   Index n_with_edges = 0;
   Index n_single = 0;
+  bool are_skewed = false;
 
   explicit RowDegrees(const CsrGraph<Index>& graph) {
+    const Index mean = std::max(graph.n_edges() / std::max(graph.n_rows, Index{1}), Index{1});
+    const Index many = mean > std::numeric_limits<Index>::max() / 4 ? graph.n_edges() : mean * 4;
+    Index n_edges_of_many = 0;
     for (std::size_t row = 0; row + 1 < graph.indptr.size(); ++row) {
       const Index degree = graph.indptr[row + 1] - graph.indptr[row];
       n_with_edges += static_cast<Index>(degree > 0);
       n_single += static_cast<Index>(degree == 1);
+      n_edges_of_many += degree >= many ? degree : 0;
     }
+    are_skewed = n_edges_of_many > graph.n_edges() / 2;
   }
 };
 
