@@ -82,9 +82,9 @@ TEST_CASE_TEMPLATE("rows take their free column that the fewest later rows have"
       const auto expected = rarest_by_definition(graph.view(), begun, order);
       CHECK(matching.row_mate == expected.row_mate);
       CHECK(is_valid(graph.view(), matching));
-      std::vector<Index> without;
+      std::vector<Index> without;  // a column, though they have edges
       for (const Index row : order)
-        if (!expected.has_row(row)) without.push_back(row);
+        if (!expected.has_row(row) && !graph.view().row(row).empty()) without.push_back(row);
       CHECK(failed == without);
     }
   }
@@ -101,7 +101,10 @@ TEST_CASE_TEMPLATE("no row is passed by that has a free column, however many row
     const auto failed =
         match_rarest_cols(graph.view(), matching, {0, graph.n_rows, 1}, later, no_interrupt());
     CHECK(is_valid(graph.view(), matching));
-    CHECK(matching.size + static_cast<Index>(failed.size()) == graph.n_rows);
+    Index n_with_edges = 0;
+    for (Index row = 0; row < graph.n_rows; ++row)
+      n_with_edges += static_cast<Index>(!graph.view().row(row).empty());
+    CHECK(matching.size + static_cast<Index>(failed.size()) == n_with_edges);
     for (const Index row : failed)
       for (const Index col : graph.view().row(row)) CHECK(matching.has_col(col));
   }
