@@ -115,7 +115,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--shuffled", action="store_true", help="every family shuffled as well")
     parser.add_argument(
         "--left-out",
-        type=int,
+        type=percent,
         metavar="PERCENT",
         help="every family without so many of its rows, and without so many of its columns, at random",
     )
@@ -130,9 +130,15 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def percent(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 99")
+    return int(text)
+
+
 def instances(options: argparse.Namespace) -> Iterator[Instance]:
-    of_all = all_instances(options)
-    for instance in of_all if options.left_out is None else with_parts_left_out(of_all, options.left_out):
+    whole = all_instances(options)
+    for instance in with_parts_left_out(whole, options.left_out) if options.left_out else whole:
         if options.only not in instance.name:
             continue
         yield instance
@@ -140,12 +146,12 @@ def instances(options: argparse.Namespace) -> Iterator[Instance]:
             yield Instance(instance.name + " ^T", instance.graph.T.tocsr())
 
 
-def with_parts_left_out(whole: Iterator[Instance], percent: int) -> Iterator[Instance]:
-    """Leave out some of the rows of every matrix; and, instead, some of its columns."""
+def with_parts_left_out(whole: Iterator[Instance], n_percent: int) -> Iterator[Instance]:
+    """Give every matrix without so many of its rows, and without so many of its columns."""
     for name, graph in whole:
-        yield Instance(f"{name}, {100 - percent} % of rows", without_rows(graph, percent))
-        narrow = without_rows(graph.T.tocsr(), percent)
-        yield Instance(f"{name}, {100 - percent} % of columns", narrow.T.tocsr())
+        yield Instance(f"{name}, {100 - n_percent} % of rows", without_rows(graph, n_percent))
+        narrow = without_rows(graph.T.tocsr(), n_percent)
+        yield Instance(f"{name}, {100 - n_percent} % of columns", narrow.T.tocsr())
 
 
 def all_instances(options: argparse.Namespace) -> Iterator[Instance]:

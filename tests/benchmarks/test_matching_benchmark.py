@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.builds import this_python
 from benchmarks.matching import asked
+from benchmarks.matching.__main__ import instances, parse_arguments
 from benchmarks.matching.asked import ASKED
 from benchmarks.matching.best_known import BEST_KNOWN, compare
 from benchmarks.matching.families import FAMILIES, uniform
@@ -69,6 +70,22 @@ def test_runs_are_repeated_within_their_budget(most, budget, best, n_runs):
     ticks = itertools.accumulate([0.0, 3.0, 0.0, 1.0, 0.0, 2.0])
     runs = itertools.count(1)
     assert best_seconds(lambda: next(runs), most, budget, ticks.__next__) == (best, n_runs)
+
+
+def test_rows_and_columns_are_left_out(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["matching", "--left-out", "30", "--size", "100", "--only", "path"])
+    rows, columns = instances(parse_arguments())
+    assert [rows.name, columns.name] == ["path 100, 70 % of rows", "path 100, 70 % of columns"]
+    assert [rows.graph.shape, columns.graph.shape] == [(70, 100), (100, 70)]
+    assert rows.graph.nnz > 0
+
+
+@pytest.mark.parametrize("wrong", ["0", "100", "-3", "half"])
+def test_not_all_is_left_out(wrong, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["matching", f"--left-out={wrong}"])
+    with pytest.raises(SystemExit):
+        parse_arguments()
+    assert "is not a whole number from 1 to 99" in capsys.readouterr().err
 
 
 def test_the_median_is_of_all_runs():

@@ -32,7 +32,7 @@ template <class Index>
 class Portfolio {
  public:
   /// `may_clear`: the matching may be begun again from nothing, as Karp and Sipser's rule does.
-  /// `most_passes`: when searches are given up; see SearchInTurns.
+  /// `most_passes`: when searches are given up; see SearchLimits.
   Portfolio(const CsrGraph<Index>& graph, TransposeOnDemand<Index>& transpose, Matching<Index>& matching,
             bool may_clear, Interrupt& interrupt, double most_passes = SearchLimits::kMostPasses)
       : graph_(graph),
@@ -65,7 +65,10 @@ class Portfolio {
     }
     match_greedily(graph_, matching_, rows, start_, at(graph_.n_rows), failed, interrupt_);
     if (failed.empty() || is_perfect()) return;
-    if (n_more_rows() > 0 && !is_hard && search_from_each(failed, pass() / kPartTall)) return;
+    if (n_more_rows() > 0 && !is_hard) {
+      search_from_each(graph_, matching_, failed, pass() / kPartTall, interrupt_);
+      if (is_perfect()) return;
+    }
     if (!search_in_turns(graph_, std::move(failed), Bitset(at(graph_.n_cols)))) finish_lost_search();
   }
 
@@ -76,10 +79,9 @@ class Portfolio {
   bool match_by_rule(std::size_t least_forced) {
     rule_is_open_ = false;
     bool is_used = true;
-    const RowDegrees<Index> rows(graph_);
     with_karp_sipser(graph_, transpose_, interrupt_, [&](auto& rule) {
-      if (has_room(rule.n_cols_with_edges(), rows.n_with_edges, rule.n_singles()) &&
-          match_cols_into_room(rows))
+      if (has_room(rule.n_cols_with_edges(), row_degrees().n_with_edges, rule.n_singles()) &&
+          match_cols_into_room())
         return;
       rule.match_forced(least_forced);
       const bool by_choices = rule.n_pairs() >= least_forced;
@@ -133,10 +135,12 @@ class Portfolio {
   // Groups take up to 1.1 passes over the edges, roads 2.1; hilo, which the rule solves, would take ten
   // (benchmarks.matching).
   static constexpr double kPassesIntoRoom = 3;
-  // Of a pass over the edges, what depth-first searches may take where rows have a choice: random graphs of
-  // degree 3 with a seventh fewer rows than columns take a third, hilo with a twelfth .48; and where all but
-  // a few columns are matched, as many rows are left over, and the next ones have a way to those.
+  // The part of a pass over the edges that depth-first searches may take where rows have a choice: random
+  // graphs of degree 3 with a seventh fewer rows than columns take .3, hilo with a twelfth .48.
   static constexpr std::uint64_t kPartWide = 2;
+  // And where a greedy start leaves a few columns, and all the rows that are too many: on bands, ladders and
+  // meshes in order with a fiftieth fewer columns, one of these is near each column (all of this:
+  // benchmarks.matching --left-out).
   static constexpr std::uint64_t kPartTall = 8;
   // Of the rows of roads, one in 10 has a single edge, of districts and their neighbours one in 27 (ct2010),
   // and their cycles are short: searches take .4 to .7 of the rule's time. Random graphs of degree 2 to 5
@@ -153,6 +157,10 @@ class Portfolio {
   bool is_perfect() const { return matching_.size == size_limit(); }
   std::size_t n_more_rows() const { return at(std::max(graph_.n_rows - graph_.n_cols, Index{0})); }
   std::uint64_t pass() const { return at(graph_.n_edges()) + at(graph_.n_rows); }
+  const RowDegrees<Index>& row_degrees() {
+    if (!row_degrees_) row_degrees_.emplace(graph_);
+    return *row_degrees_;
+  }
   bool has_long_rows() const { return graph_.n_edges() / kManyEdgesARow >= graph_.n_rows; }
 
   RowRange<Index> rows_in_order() const {
@@ -180,8 +188,8 @@ class Portfolio {
     return !fails_early(rows);
   }
 
-  /// For rows that fail early from either end. Whether all is done; else these rows are left, and these have
-  /// failed.
+  /// For rows that fail early from either end, or row by row. Whether all is done; else these rows are left,
+  /// and these have failed.
   bool match_hard(RowRange<Index>& rows, std::vector<Index>& failed) {
     if (!has_long_rows()) return match_otherwise();
     // On hypercubes in the order of the bits, three times as many rows fail from either end
@@ -193,9 +201,9 @@ class Portfolio {
     return false;
   }
 
-  /// For rows that fail early, from either end. False if nothing is better than to go on as begun.
+  /// The same where rows have few edges. False if nothing is better than to go on from any matching.
   bool match_otherwise() {
-    const RowDegrees<Index> rows(graph_);
+    const RowDegrees<Index>& rows = row_degrees();
     if (has_room(rows.n_with_edges, graph_.n_cols, at(rows.n_single))) {
       LaterRows<Index> later(graph_, interrupt_);
       const Index n_cols = graph_.n_cols - later.n_cols_of(0);
@@ -203,8 +211,7 @@ class Portfolio {
           match_into_room(graph_, std::move(later)))
         return true;
     }
-    if (has_room(graph_.n_cols, rows.n_with_edges, at(rows.n_single)) && match_cols_into_room(rows))
-      return true;
+    if (has_room(graph_.n_cols, rows.n_with_edges, at(rows.n_single)) && match_cols_into_room()) return true;
     if (graph_.n_rows > kLarge && rows.n_single > graph_.n_rows / kManySingles && has_short_cycles(graph_)) {
       matching_.clear();
       start_ = GreedyStart::kFirst;
@@ -239,7 +246,8 @@ class Portfolio {
   }
 
   /// The same from the columns.
-  bool match_cols_into_room(const RowDegrees<Index>& rows) {
+  bool match_cols_into_room() {
+    const RowDegrees<Index>& rows = row_degrees();
     const RowDegrees<Index> cols(transpose_.view());
     if (!has_room(cols.n_with_edges, rows.n_with_edges, at(rows.n_single + cols.n_single))) return false;
     matching_ = transposed(std::move(matching_));
@@ -274,11 +282,10 @@ class Portfolio {
   /// The work that depth-first searches row by row are worth, where they are the best known: with many more
   /// columns than rows they end soon; where many rows wait for few columns most are short or a dead end, and
   /// all later ones pass by the dead ends.
-  std::uint64_t work_row_by_row(const RowRange<Index>& rows_left) const {
+  std::uint64_t work_row_by_row(const RowRange<Index>& rows_left) {
     if (is_wide()) return has_long_rows() && fails_early(rows_left) ? 0 : pass() / kPartWide;
-    const RowDegrees<Index> degrees(graph_);
-    if (degrees.are_skewed) return pass();
-    return degrees.n_with_edges < graph_.n_cols / 2 ? pass() / kPartWide : 0;
+    if (row_degrees().are_skewed) return pass();
+    return row_degrees().n_with_edges < graph_.n_cols / 2 ? pass() / kPartWide : 0;
   }
 
   /// Makes the matching maximum. All that it lacks is among these rows and columns.
@@ -304,6 +311,7 @@ class Portfolio {
     matching_ = transposed(std::move(matching_));
   }
 
+  /// From these free rows, but not by way of the columns in `closed`; whether all is done.
   bool search_in_turns(const CsrGraph<Index>& graph, std::vector<Index> free_rows, Bitset closed,
                        SearchLimits limits = {}) {
     limits.most_passes = std::min(limits.most_passes, most_passes_);
@@ -331,15 +339,6 @@ class Portfolio {
     }
   }
 
-  /// Depth-first searches from one free row after the other, for so much work. Whether no column is left.
-  bool search_from_each(std::vector<Index>& rows, std::uint64_t most_work) {
-    DepthFirstSearch search(graph_, matching_, interrupt_);
-    for (auto row = rows.begin(); row != rows.end() && !is_perfect() && search.work() <= most_work; ++row)
-      search.match_row(*row);
-    std::erase_if(rows, [&](Index row) { return matching_.has_row(row); });
-    return is_perfect();
-  }
-
   static Bitset complement(const Bitset& ids) {
     Bitset result(ids.size(), true);
     result.remove(ids);
@@ -365,6 +364,7 @@ class Portfolio {
   // breadth is first, but a process of chemistry takes half of the time with rounds in depth (bayer10 ^T;
   // benchmarks.matching).
   std::optional<FirstRound> first_round_;
+  std::optional<RowDegrees<Index>> row_degrees_;  // once they are needed
   bool is_room_tried_ = false;
   bool rule_is_open_;  // not tried yet, and nothing would be lost: the rule starts from nothing
 };
@@ -372,7 +372,8 @@ class Portfolio {
 /// For graphs with clearly more rows than columns: as soon as the greedy start has matched all columns,
 /// nothing is left to do; else the transposed graph is easier, where rows have a choice.
 template <class Index>
-void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt) {
+void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interrupt& interrupt,
+                double most_passes) {
   constexpr std::size_t kSomeFailures = 64;
   const bool may_clear = matching.size == 0;
   std::vector<Index> failed;
@@ -385,7 +386,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
   TransposeOnDemand<Index> wide(graph, interrupt);
   TransposeOnDemand<Index> tall(wide.view(), interrupt);
   matching = transposed(std::move(matching));
-  Portfolio<Index>(wide.view(), tall, matching, may_clear, interrupt).run();
+  Portfolio<Index>(wide.view(), tall, matching, may_clear, interrupt, most_passes).run();
   matching = transposed(std::move(matching));
 }
 
@@ -429,7 +430,7 @@ void match_tall(const CsrGraph<Index>& graph, Matching<Index>& matching, Interru
 ///
 /// O(nodes * edges) in the worst case; on all families measured, from 10^4 to 10^6 nodes, near O(edges).
 /// With an `initial` matching (see starting_matching) the rule is left out: it starts from nothing.
-/// `most_passes`: when searches in turns are lost; see SearchInTurns.
+/// `most_passes`: when searches in turns are lost; see SearchLimits.
 template <class Index>
 Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching<Index>& initial = {},
                                     Interrupt& interrupt = no_interrupt(),
@@ -437,7 +438,7 @@ Matching<Index> match_automatically(const CsrGraph<Index>& graph, const Matching
   Matching<Index> matching = starting_matching(graph, initial, interrupt);
   if (detail::is_wide(graph.n_cols, graph.n_rows, graph.n_edges()) &&
       !detail::RowDegrees<Index>(graph).are_skewed) {
-    detail::match_tall(graph, matching, interrupt);
+    detail::match_tall(graph, matching, interrupt, most_passes);
   } else {
     TransposeOnDemand<Index> transpose(graph, interrupt);
     const bool may_clear = matching.size == 0;

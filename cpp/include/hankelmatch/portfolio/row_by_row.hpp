@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/depth_first.hpp>
 #include <hankelmatch/matching/greedy.hpp>
 #include <hankelmatch/matching/matching.hpp>
+#include <vector>
 
 namespace hankelmatch {
 
@@ -44,16 +44,17 @@ class WorkForecast {
 template <class Index>
 bool search_row_by_row(const CsrGraph<Index>& graph, Matching<Index>& matching, RowRange<Index> rows,
                        bool have_choice, std::uint64_t most_work, Interrupt& interrupt) {
-  // The first look is after a sixteenth of a pass over the edges: nested intervals with a twelfth fewer rows
-  // than columns are given up then, crowded graphs and triangles, shuffled, after an eighth or a quarter.
-  constexpr std::uint64_t kPartOfFirstLook = 16;
+  // The work after which it first looks ahead: nested intervals with a twelfth fewer rows than columns are
+  // given up then, crowded graphs and triangles, shuffled, with a seventh fewer, after two or four times
+  // that.
+  constexpr std::uint64_t kPartOfFirstLook = 8;
   const Index most_pairs = std::min(graph.n_rows, graph.n_cols);
   DepthFirstSearch search(graph, matching, interrupt);
   if (graph.n_rows > graph.n_cols) {  // most rows stay free: none should search before others have taken
     for (Index row = 0; row < graph.n_rows && matching.size < most_pairs; ++row)
       row = search.match_free_neighbours(row, graph.n_rows, 1);
   }
-  WorkForecast<Index> forecast(graph.n_rows, (at(graph.n_edges()) + at(graph.n_rows)) / kPartOfFirstLook);
+  WorkForecast<Index> forecast(graph.n_rows, most_work / kPartOfFirstLook);
   while (!rows.empty() && matching.size < most_pairs) {
     if (have_choice) rows.next = search.match_free_neighbours(rows.next, rows.end, rows.step);
     if (rows.empty()) break;
@@ -64,6 +65,19 @@ bool search_row_by_row(const CsrGraph<Index>& graph, Matching<Index>& matching, 
     if (has_failed) rows.next = search.next_with_a_way(rows.next, rows.end, rows.step);
   }
   return true;
+}
+
+/// Searches from these free rows, one after the other, for so much work or until no column is free; leaves
+/// those that stay free.
+template <class Index>
+void search_from_each(const CsrGraph<Index>& graph, Matching<Index>& matching, std::vector<Index>& rows,
+                      std::uint64_t most_work, Interrupt& interrupt) {
+  DepthFirstSearch search(graph, matching, interrupt);
+  for (auto row = rows.begin(); row != rows.end() && matching.size < graph.n_cols; ++row) {
+    if (search.work() > most_work) break;
+    search.match_row(*row);
+  }
+  std::erase_if(rows, [&](Index row) { return matching.has_row(row); });
 }
 
 }  // namespace hankelmatch
