@@ -10,7 +10,7 @@ import pytest
 from hankelmatch.sequences.alphabet import Alphabet
 from hankelmatch.sequences.corpus import Corpus
 from hankelmatch.sequences.strings import Strings
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from .strategies import labels, sequences, texts
@@ -129,6 +129,7 @@ def test_a_frame_that_the_alphabet_lacks_is_refused():
 
 @given(sequences, st.booleans(), st.booleans())
 def test_strings_become_the_corpus_that_their_labels_do(rows, end, start):
+    assume(not any("<s>" in row for row in rows))  # refused, where not all rows begin with it
     given_alphabet = Alphabet(["</s>", *reversed(Strings.from_sequences(rows).alphabet.labels), "unused"])
     strings = Strings.from_sequences(rows, given_alphabet)
     expected = Corpus.from_sequences(rows, end_symbol=end, start_symbol=start)
