@@ -22,7 +22,7 @@ Ids = NDArray[np.int64]
 
 
 class Rank(NamedTuple):
-    """What is known of a rank: it is `at_least`, and equal to that if `core` is not too large to tell."""
+    """What is known of a rank: it is `at_least`, and equal to that if `core` is small enough to know it."""
 
     at_least: int
     pivots: int  # rows and columns taken out

@@ -25,7 +25,7 @@ SPICE = {
     11: "words",
     13: "normalization",
 }
-# Longest side of a dense matrix whose singular values are computed: where nothing else would tell the rank
+# Longest side of a dense matrix whose singular values are computed: where nothing else would show the rank
 # (two minutes, a gigabyte), and beside a rank that is known.
 LARGEST_CORE = 9_000
 LARGEST_SVD = 3_600
@@ -59,7 +59,7 @@ NOTES = [
 
 
 class Source(NamedTuple):
-    """A training text: its name, what tells it from others, and how to read it."""
+    """A training text: its name, what distinguishes it from others, and how to read it."""
 
     name: str
     settings: dict[str, Any]

@@ -174,7 +174,7 @@ class Bench:
 
 
 def fingerprint(*paths: Path) -> str:
-    """Sixteen hexadecimal digits that tell the contents of files from others."""
+    """Sixteen hexadecimal digits that distinguish the contents of files."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(hashlib.sha256(path.read_bytes()).digest())

@@ -153,7 +153,7 @@ class Training:
         return Trained(n_states, automaton, svd.singular_values, clock)
 
     def _svd(self, H: Any, n_states: int) -> TruncatedSVD:
-        # Singular values of large blocks of words hardly differ: Lanczos takes long to tell them apart.
+        # Singular values of large blocks of words hardly differ: Lanczos takes long to separate them.
         method = "randomized" if min(H.shape) > _LANCZOS_SIDE else "auto"
         return truncated_svd(H, n_states, method, seed=self.seed, n_iterations=_SUBSPACE_ITERATIONS)
 

@@ -52,7 +52,7 @@ class Text(NamedTuple):
         return [bench.file(name) for name in self.files]
 
     def settings(self, bench: Bench) -> dict[str, str]:
-        """What tells the text from others, for `Bench.cached`."""
+        """What distinguishes the text from others, for `Bench.cached`."""
         return {"text": self.name, "files": fingerprint(*self.paths(bench))}
 
 

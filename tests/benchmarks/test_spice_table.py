@@ -29,7 +29,7 @@ from benchmarks.paper.beyond_window import parts
 
 
 def generated(n_sequences: int, seed: int) -> list[list[int]]:
-    """Sequences with something to learn: each symbol tells much about the next but one."""
+    """Sequences with something to learn: each symbol decides much of the next but one."""
     rng = np.random.default_rng(seed)
     sequences = []
     for length in rng.integers(3, 12, n_sequences):
@@ -119,7 +119,7 @@ def test_automata_with_all_states_are_those_of_the_rank(task):
 
 
 def test_a_block_of_low_rank_has_no_more_states_than_its_rank():
-    every = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]  # no symbol tells of another
+    every = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]  # no symbol depends on another
     corpus = Corpus.from_sequences(every, end_symbol=-1, start_symbol=-2)
     training = search.Training(corpus, 0)
     side = min(training.blocks(4).H.shape)

@@ -128,7 +128,7 @@ def test_a_text_in_place_of_a_model(capsys, text):
     assert "pickle" not in message
 
 
-@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="the size of the memory is not told there")
+@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="the system does not report the size of the memory")
 def test_a_matrix_larger_than_the_memory_is_refused_before_it_is_read(capsys, tmp_path):
     path = tmp_path / "m.mtx"
     size = 10**12

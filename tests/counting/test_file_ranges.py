@@ -109,8 +109,8 @@ def test_ranges_are_refused_as_the_whole_file_is(tmp_path, content, mode, size):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(with_dask, "_range_size", lambda limit, max_length: size)
-        told = complaint(count_to_parquet, path, 3, tmp_path / "counts", client=Here, **mode)
-    assert told == complaint(read_text, path, **mode)
+        message = complaint(count_to_parquet, path, 3, tmp_path / "counts", client=Here, **mode)
+    assert message == complaint(read_text, path, **mode)
     assert [p.name for p in tmp_path.iterdir()] == ["text.txt"]
 
 

@@ -123,8 +123,10 @@ def test_wrong_texts_are_refused_by_line_and_leave_nothing(client, tmp_path, mon
     monkeypatch.setattr(with_dask, "_range_size", lambda limit, max_length: 10)
     path = tmp_path / "text.txt"
     path.write_bytes(b"first line\nsecond line\nthird l\xffne\n")
-    told = complaint(count_to_parquet, path, 3, tmp_path / "counts", client=client)
-    assert "line 3: byte 0xff (byte 8 of the line) is not UTF-8; save the file as UTF-8, for example" in told
+    message = complaint(count_to_parquet, path, 3, tmp_path / "counts", client=client)
+    assert (
+        "line 3: byte 0xff (byte 8 of the line) is not UTF-8; save the file as UTF-8, for example" in message
+    )
     assert [p.name for p in tmp_path.iterdir()] == ["text.txt"]
 
 

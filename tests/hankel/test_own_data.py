@@ -1,4 +1,4 @@
-"""Every stage entered with plain Python and numpy; what is of a wrong class is told by argument."""
+"""Every stage entered with plain Python and numpy; what is of a wrong class is refused by argument."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Round trips with the real scikit-splearn, both ways, on its own data.
 
-It needs numpy below 2, so these tests have an environment of their own; CONTRIBUTING.md tells how to make it,
+It needs numpy below 2, so these tests have an environment of their own; CONTRIBUTING.md says how to make it,
 and `.ci/run` does.
 """
 

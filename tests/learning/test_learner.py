@@ -206,17 +206,17 @@ def test_the_passing_line_is_for_terminals_only():
 
 def test_a_long_stage_gives_signs_of_life(monkeypatch):
     class Watched(Terminal):
-        told = threading.Event()
+        reported = threading.Event()
 
         def write(self, text):
             if text.endswith("counting: half way 0 s"):
-                self.told.set()
+                self.reported.set()
             return super().write(text)
 
     monkeypatch.setattr("hankelmatch._utils.progress._TICK", 0.01)
     with Progress(passing=Watched()).stage("counting") as stage:
         stage.show("half way")
-        assert Watched.told.wait(60)
+        assert Watched.reported.wait(60)
 
 
 def test_a_stage_that_fails_leaves_no_line():
