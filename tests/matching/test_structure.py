@@ -173,6 +173,13 @@ def test_capacities_by_weight_prove_themselves_of_their_own_graph_alone():
     assert match_with_capacities(weights, 2, 2).is_optimal(weights)
 
 
+def test_capacities_keep_the_digits_of_weights_far_above_the_limit():
+    weights = np.array([[3.0, 9.0], [1.0, 2.0]])
+    found = match_with_capacities(weights, objective="sum", limit=-1e20)
+    assert found.weight == 10
+    assert found.is_optimal(weights, 0)
+
+
 def test_capacities_by_weight_take_zeros_forbidden_edges_and_limits():
     costs = np.array([[0.0, np.inf, 2.0], [0.0, 0.0, 7.0]])
     found = match_with_capacities(costs, 3, 1, objective="sum", minimize=True)

@@ -223,6 +223,17 @@ def test_sizes_with_many_ties_and_large_graphs():
         assert found.is_optimal(costs)
 
 
+@pytest.mark.parametrize("limit", [-1e20, -1e6, -(2.0**1000)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_limit_far_below_all_weights_leaves_them_their_digits(limit, sign):
+    weights = np.array([[3.0, 9.0], [1.0, 2.0]])
+    start = maximum_weight_matching(weights[::-1].copy())
+    for options in ({}, {"initial": (sign * start.row_dual, sign * start.col_dual)}):
+        found = maximum_weight_matching(sign * weights, minimize=sign < 0, limit=sign * limit, **options)
+        assert found.weight == sign * 10
+        assert found.is_optimal(sign * weights, 0)
+
+
 def test_a_limit_of_a_product():
     graph = sp.csr_array([[8.0, 0.0], [0.0, 2.0]])
     found = maximum_weight_matching(graph, "product", limit=4)

@@ -48,7 +48,8 @@ class WeightedMatching(Matching):
     row_dual, col_dual : ndarray of float64
         Dual variables of rows and columns.
     cardinality_dual : float
-        Dual variable of the matching's size: the limit, or 0 if matchings of any size were compared.
+        Dual variable of the matching's size: the limit, or 0 if matchings of any size were compared. A limit
+        that is so low that as many pairs as possible are the best counts as none.
     objective : {'sum', 'product'}
     minimize : bool
         Whether it is a lightest one.
@@ -310,7 +311,9 @@ def maximum_weight_matching(
         found = of_given(_core.heaviest_of_given, graph, price is None, bool(minimize))
     if found is None:
         weighted = weighted_pattern(graph, objective, minimize=bool(minimize))
-        found = _solve(weighted, objective, price, size, initial, minimize=bool(minimize))
+        signed = weighted._replace(weights=-weighted.weights) if minimize else weighted
+        price = binding_price(price, signed.weights, min(signed.pattern[:2]))
+        found = _solve(signed, objective, price, size, initial, minimize=bool(minimize))
     row_mate, col_mate, row_dual, col_dual, cardinality_dual, weights = found
     return WeightedMatching(
         row_mate,
@@ -327,7 +330,7 @@ def maximum_weight_matching(
 
 
 def _solve(
-    weighted: WeightedPattern,
+    signed: WeightedPattern,
     objective: str,
     price: float | None,
     size: int | None,
@@ -335,8 +338,7 @@ def _solve(
     *,
     minimize: bool,
 ) -> tuple[Ids, Ids, Floats, Floats, float, Floats]:
-    """Mates, duals of the weights' own sign, and the weights of the pairs."""
-    signed = weighted._replace(weights=-weighted.weights) if minimize else weighted
+    """Mates, and duals and the weights of the pairs with the sign of the entries."""
     if size is not None:
         solved = heaviest_of_size(signed, checked_whole("size", size, 0))
     elif initial is not None:
@@ -347,10 +349,10 @@ def _solve(
     else:
         over = signed.weights - price if price else signed.weights
         solved = (*_core.maximum_weight_matching(*signed.pattern, over, False)[:4], price)
-    weights = pair_weights(weighted, solved[0])
+    weights = pair_weights(signed, solved[0])
     if minimize:
         row_mate, col_mate, row_dual, col_dual, cardinality_dual = solved
-        return row_mate, col_mate, -row_dual, -col_dual, -cardinality_dual, weights
+        return row_mate, col_mate, -row_dual, -col_dual, -cardinality_dual, -weights
     return (*solved, weights)
 
 
@@ -378,6 +380,17 @@ def edge_price(objective: str, limit: float | None, *, minimize: bool) -> float 
             raise ValueError(f"limit: a number above 0 is needed for a product, not {limit!r}")
         limit = math.log(limit)
     return -float(limit) if minimize else float(limit)
+
+
+def binding_price(price: float | None, weights: Floats, most_pairs: int) -> float | None:
+    """The price, or None where it is so low that one more pair always pays for any change of the others.
+
+    Differences from a price far below the weights would lose their digits.
+    """
+    if not price or not len(weights):
+        return price
+    least, most = float(weights.min()), float(weights.max())
+    return None if least - price > most_pairs * (most - least) else price
 
 
 def _checked_initial(

@@ -14,7 +14,7 @@ from ..._utils.validation import Pattern, check_flag, checked_number, real_array
 from ..graphs import Graph, Ids, known_graph, pattern_of
 from ..maximum import match
 from ..readers.tables import by_label
-from ..weighted import edge_price
+from ..weighted import binding_price, edge_price
 from ..weights import Floats, WeightedPattern, selected, weighted_pattern
 
 Counts: TypeAlias = NDArray[np.int64]
@@ -288,12 +288,12 @@ def _heaviest(
     graph = graph if isinstance(graph, np.ndarray) else known_graph(graph)
     weighted = weighted_pattern(graph, "sum", minimize=minimize)
     pattern, weights = weighted
-    price = edge_price("sum", limit, minimize=minimize)
+    signed = -weights if minimize else weights
+    price = binding_price(edge_price("sum", limit, minimize=minimize), signed, len(signed))
     rows, cols = _both_capacities(row_capacities, col_capacities, graph, pattern)
     dtype = pattern.indices.dtype
-    signed = (-weights if minimize else weights) - (price or 0.0)
     flags, *duals = _core.match_within_capacities(
-        *pattern, signed, rows.astype(dtype), cols.astype(dtype), price is None
+        *pattern, signed - (price or 0.0), rows.astype(dtype), cols.astype(dtype), price is None
     )
     chosen = selected(pattern, weights, flags.astype(bool))
     return CapacityMatching(
