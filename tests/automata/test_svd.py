@@ -35,6 +35,17 @@ def check(svd: TruncatedSVD, H: np.ndarray, tolerance: float) -> None:
     assert svd.residual(H) <= tolerance
 
 
+def test_the_residual_takes_the_matrices_that_the_factorization_takes():
+    H = [[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    svd = truncated_svd(H)
+    assert svd.residual(H) < 1e-15
+    assert svd.residual(scipy.sparse.dok_matrix(H)) < 1e-15
+    with pytest.raises(ValueError, match="^H: a matrix of 3 x 2 is needed"):
+        svd.residual(np.eye(2))
+    with pytest.raises(ValueError, match="^H: has NaN"):
+        svd.residual(np.full((3, 2), np.nan))
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shape", [(60, 40), (40, 60)])
 @pytest.mark.parametrize("container", [np.asarray, scipy.sparse.csr_array, scipy.sparse.coo_array])

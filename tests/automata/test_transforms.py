@@ -133,6 +133,12 @@ def test_precision_is_kept():
     assert converted.transitions is automaton.transitions
 
 
+def test_what_is_known_of_the_sample_is_kept():
+    automaton = WeightedAutomaton([1.0], [0.2], {"a": [[0.5]]}, n_sequences=4, max_length=3)
+    for other in (minimal_automaton(automaton), convert_automaton(automaton, "string", "prefix")):
+        assert (other.n_sequences, other.max_length) == (4, 3)
+
+
 @pytest.mark.parametrize("weight", [0.5, 0.6])
 def test_sums_that_do_not_converge_are_refused(weight):
     growing = WeightedAutomaton([1.0], [1.0], {"a": [[weight]], "b": [[0.5]]})

@@ -91,6 +91,14 @@ def test_top_norms_are_the_same_at_every_scale(scale):
     assert top_norm_basis(other, 4) == top_norm_basis(f, 4)
 
 
+def test_values_of_any_range_are_compared():
+    tiny = SequenceFunction.from_dict({"": 1.0, "a": 1e-200, "b": 1e-190, "c": 1e-320})
+    assert list(top_norm_basis(tiny, 4).prefixes) == [(), ("b",), ("a",), ("c",)]
+    wide = SequenceFunction.from_dict({"": 1e300, "a": 1e-300, "bb": 5e-324})
+    assert list(random_cuts_basis(wide, 1).prefixes) == [()]
+    assert len(random_cuts_basis(wide, 9).prefixes) == 4
+
+
 def test_the_full_basis_has_every_node():
     graph = prefix_suffix_graph(SequenceFunction.from_dict(PAPER))
     basis = full_basis(graph)

@@ -24,6 +24,18 @@ def test_bits_for_options(sample_weight):
         bits_for_options(model, sequences, [{"window": 2}])
 
 
+def test_whole_histories_are_refused():
+    model = random_model(2, start=True, window=3).replace(history="whole")
+    sequences = sequences_for(model, ["abba", "b"])
+    for share in (
+        lambda: bits_for_options(model, sequences, [{"mixing": 1.0}]),
+        lambda: bits_for_states(model, sequences, [1]),
+        lambda: list(probabilities_for_options(model, sequences, [{"mixing": 1.0}])),
+    ):
+        with pytest.raises(ValueError, match='^model: its history is "whole"'):
+            share()
+
+
 def test_bits_for_states():
     model = random_model(5, start=False, window=3)
     sequences = sequences_for(model, ["abba", "bab"])

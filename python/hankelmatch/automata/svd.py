@@ -16,7 +16,7 @@ from .._utils.interruptible import interruptible
 from .._utils.process.blas_threads import blas_threads_for
 from .._utils.scaling import scaled
 from .._utils.sparse_formats import checked_csr
-from .._utils.types import Matrix, MatrixLike
+from .._utils.types import MatrixLike
 from .._utils.validation import check_choice, checked_shape, checked_whole, random_generator, real_array
 from ._lanczos import lanczos
 
@@ -76,7 +76,7 @@ class TruncatedSVD:
         n = checked_whole("n_states", n_states, 1)
         return replace(self, U=self.U[:, :n], singular_values=self.singular_values[:n], V=self.V[:, :n])
 
-    def residual(self, H: Matrix) -> float:
+    def residual(self, H: MatrixLike) -> float:
         """Accuracy reached: the largest error of a triplet, relative to the largest singular value.
 
         That is the maximum over i of ||H v_i - d_i u_i|| and ||H' u_i - d_i v_i||, divided by d_1. Every d_i
@@ -84,14 +84,22 @@ class TruncatedSVD:
 
         Parameters
         ----------
-        H : array_like or sparse array
+        H : array_like or sparse array, shape (m, k)
             The matrix that was factorised.
+
+        Raises
+        ------
+        ValueError
+            If `H` is not a real, finite matrix of that shape.
         """
+        matrix = _check_matrix(H)
+        if matrix.shape != (len(self.U), len(self.V)):
+            raise ValueError(f"H: a matrix of {len(self.U)} x {len(self.V)} is needed, not of {matrix.shape}")
         if self.n_states == 0:
             return 0.0
         largest = self.singular_values[0]
-        right = (interruptible(matmul, H, self.V) - self.U * self.singular_values) / largest
-        left = (interruptible(matmul, H.T, self.U) - self.V * self.singular_values) / largest
+        right = (interruptible(matmul, matrix, self.V) - self.U * self.singular_values) / largest
+        left = (interruptible(matmul, matrix.T, self.U) - self.V * self.singular_values) / largest
         return float(max(np.linalg.norm(right, axis=0).max(), np.linalg.norm(left, axis=0).max()))
 
 

@@ -121,6 +121,7 @@ def convert_automaton(automaton: WeightedAutomaton, source: str, target: str) ->
         automaton.transitions,
         automaton.alphabet,
         n_sequences=automaton.n_sequences,
+        max_length=automaton.max_length,
     )
 
 
@@ -182,6 +183,7 @@ def minimal_automaton(automaton: WeightedAutomaton, tol: float = 1e-10) -> Weigh
         cast(interruptible(matmul, interruptible(matmul, P, matrices.swapaxes(1, 2)), P.T), automaton.dtype),
         automaton.alphabet,
         n_sequences=automaton.n_sequences,
+        max_length=automaton.max_length,
     )
 
 

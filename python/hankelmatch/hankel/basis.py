@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._utils.scaling import scaled
 from .._utils.validation import (
     argument_named,
     check_flag,
@@ -276,8 +275,9 @@ def random_cuts_basis(
     edges = graph.to_csr(weighted=True).tocoo()
     length = graph.prefix_lengths[edges.row] + graph.suffix_lengths[edges.col]
     # Items drawn with replacement appear for the first time in the order of Exp(1) / weight, so no drawing in
-    # a loop is needed, and the rarest string costs nothing extra.
-    clock = generator.exponential(size=edges.nnz) * (length + 1) / np.abs(scaled(edges.data)[0])
+    # a loop is needed, and the rarest string costs nothing extra. As logarithms, since the largest value may
+    # be 1e600 times the smallest.
+    clock = np.log(generator.exponential(size=edges.nnz) * (length + 1)) - np.log(np.abs(edges.data))
     first_prefix = np.full(graph.n_prefixes, np.inf)
     first_suffix = np.full(graph.n_suffixes, np.inf)
     np.minimum.at(first_prefix, edges.row, clock)
@@ -316,10 +316,21 @@ def top_norm_basis(f: FunctionLike | PrefixSuffixGraph, size: int) -> Basis:
     ()
     """
     size, graph = checked_whole("size", size, 1), _graph_of(f)
-    squares = graph.to_csr(weighted=True)
-    squares.data = scaled(squares.data)[0] ** 2
-    by_norm = [np.argsort(-squares.sum(axis=axis), kind="stable")[:size] for axis in (1, 0)]
-    return _graph_basis(graph, *by_norm)
+    edges = graph.to_csr(weighted=True).tocoo()
+    sides = ((edges.row, graph.n_prefixes), (edges.col, graph.n_suffixes))
+    return _graph_basis(graph, *(_by_norm(ids, edges.data, n)[:size] for ids, n in sides))
+
+
+def _by_norm(ids: NDArray[Any], values: NDArray[np.float64], n: int) -> NDArray[np.intp]:
+    """The numbers below n by the norms of the values with these ids, largest first.
+
+    Each is divided by a power of two of its own, lest squares underflow.
+    """
+    exponents = np.full(n, np.iinfo(np.int32).min // 4)
+    np.maximum.at(exponents, ids, np.frexp(values)[1])
+    squares = np.ldexp(values, -exponents[ids]) ** 2
+    fractions, more = np.frexp(np.bincount(ids, weights=squares, minlength=n))
+    return np.lexsort((-fractions, -(2 * exponents + more)))
 
 
 def _graph_of(f: FunctionLike | PrefixSuffixGraph) -> PrefixSuffixGraph:

@@ -46,10 +46,16 @@ def bits_for_states(
     list of float
         Bits per symbol, in the order of `n_states`.
 
+    Raises
+    ------
+    ValueError
+        If the model's history is "whole".
+
     Notes
     -----
     The substrings of the corpus are counted once for all.
     """
+    _refuse_whole_histories(model)
     events = model._events(corpus, sample_weight)
     bits = []
     for n in n_states:
@@ -92,7 +98,7 @@ def probabilities_for_options(
     Raises
     ------
     ValueError
-        If there are other options, or their values are out of range.
+        If there are other options, their values are out of range, or the model's history is "whole".
 
     Examples
     --------
@@ -112,10 +118,20 @@ def probabilities_for_options(
 
 def _ways(model: LanguageModel, options: Sequence[Mapping[str, Any]]) -> list[Smoothing]:
     """How each set-up uses the automaton's values."""
+    _refuse_whole_histories(model)
     others = {name for changes in options for name in changes}.difference(_SCORING_OPTIONS)
     if others:
         raise ValueError(f"options: {', '.join(sorted(others))}; choose from {', '.join(_SCORING_OPTIONS)}")
     return [model.replace(**changes).smoothing for changes in options]
+
+
+def _refuse_whole_histories(model: LanguageModel) -> None:
+    """What is computed once for all is the automaton's values of windows."""
+    if model.history == "whole":
+        raise ValueError(
+            'model: its history is "whole", for which options share nothing; try them one after the other '
+            "with model.replace(...)"
+        )
 
 
 def bits_for_options(
