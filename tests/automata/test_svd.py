@@ -40,9 +40,9 @@ def test_the_residual_takes_the_matrices_that_the_factorization_takes():
     svd = truncated_svd(H)
     assert svd.residual(H) < 1e-15
     assert svd.residual(scipy.sparse.dok_matrix(H)) < 1e-15
-    with pytest.raises(ValueError, match="^H: a matrix of 3 x 2 is needed"):
+    with pytest.raises(ValueError, match=r"^H: a matrix of 3 x 2 is needed"):
         svd.residual(np.eye(2))
-    with pytest.raises(ValueError, match="^H: has NaN"):
+    with pytest.raises(ValueError, match=r"^H: has NaN"):
         svd.residual(np.full((3, 2), np.nan))
 
 

@@ -208,6 +208,11 @@ def test_a_mixture_is_learned_again_from_all_sequences_with_the_same_weights():
     assert list(learner.report_)[-2:] == ["mixture", "refit"]
 
 
+def test_huge_weights_of_sequences_do_no_harm():
+    learner = SpectralLearner(max_length=3).fit(SENTENCES, sample_weight=[1e280] * len(SENTENCES))
+    assert np.isfinite(learner.dev_bits_)
+
+
 def test_tiny_weights_of_sequences_do_no_harm():
     weights = [1e-310] * 100
     learner = SpectralLearner(3, 10, unseen="skip").fit(

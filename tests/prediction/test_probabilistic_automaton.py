@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -131,6 +132,16 @@ def test_samples_have_the_automaton_s_frequencies():
     estimated = automaton.entropy(20_000, seed=2)
     assert -automaton.score(drawn) == pytest.approx(estimated.nats, abs=6 * estimated.standard_error)
     assert automaton.perplexity(drawn) == pytest.approx(math.exp(-automaton.score(drawn)))
+
+
+def test_the_likeliest_path_of_a_long_string_needs_little_memory():
+    automaton = random_automaton(60, 2, 0)
+    tracemalloc.start()
+    states, _ = automaton.most_likely_states("ab" * 2000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(states) == 4001
+    assert peak < 4000 * 60 * 60 * 8 / 4  # a quarter of a matrix for each symbol
 
 
 def test_the_entropy_of_a_deterministic_automaton_is_exact():

@@ -32,7 +32,7 @@ def test_whole_histories_are_refused():
         lambda: bits_for_states(model, sequences, [1]),
         lambda: list(probabilities_for_options(model, sequences, [{"mixing": 1.0}])),
     ):
-        with pytest.raises(ValueError, match='^model: its history is "whole"'):
+        with pytest.raises(ValueError, match=r'^model: its history is "whole"'):
             share()
 
 

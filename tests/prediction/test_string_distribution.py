@@ -139,6 +139,15 @@ def test_weights_are_repeated_sequences():
     np.testing.assert_allclose(ours.log_probability(strings), theirs.log_probability(strings), rtol=1e-6)
     with pytest.raises(ValueError, match="sample_weight: chains need whole numbers"):
         StringDistribution(2).fit(strings, sample_weight=weights + 0.5)
+    with pytest.raises(ValueError, match="sample_weight: with each sequence as often"):
+        StringDistribution(2).fit(strings, sample_weight=np.full(12, 10**12))
+
+
+@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
+def test_strings_without_symbols_are_learned_from(structure):
+    model = StringDistribution(2, structure=structure, n_starts=1, n_chains=1, **QUICK).fit([""] * 30)
+    assert model.log_probability([""]) == pytest.approx(0)
+    assert list(model.sample(2)) == [(), ()]
 
 
 @pytest.mark.parametrize(

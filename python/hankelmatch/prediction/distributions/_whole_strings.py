@@ -51,9 +51,10 @@ def _drawn(cumulated: _Floats, states: NDArray[Any], rng: np.random.Generator) -
     """An outcome for each state, by the cumulated probabilities of its row."""
     uniform = rng.random(len(states))
     drawn = np.empty(len(states), np.int64)
-    for state in np.unique(states):
-        rows = states == state
-        drawn[rows] = np.searchsorted(cumulated[state], uniform[rows], side="right")
+    by_state = np.argsort(states, kind="stable")
+    first_of_state = np.flatnonzero(np.diff(states[by_state], prepend=-1))
+    for rows in np.split(by_state, first_of_state[1:]):
+        drawn[rows] = np.searchsorted(cumulated[states[rows[0]]], uniform[rows], side="right")
     return np.minimum(drawn, cumulated.shape[1] - 1)
 
 
@@ -90,10 +91,10 @@ def most_likely_path(parameters: Parameters, symbols: Sequence[int]) -> tuple[ND
     """The states that a string of ids most likely went through, and the logarithm of their probability."""
     with np.errstate(divide="ignore"):
         best, final = np.log(parameters.initial), np.log(parameters.final)
-        steps = [np.log(parameters.transitions[a]) for a in symbols]
+        steps = {a: np.log(parameters.transitions[a]) for a in set(symbols)}
     came_from = []
-    for step in steps:
-        scores = best[:, None] + step
+    for a in symbols:
+        scores = best[:, None] + steps[a]
         came_from.append(scores.argmax(axis=0))
         best = scores.max(axis=0)
     last = int((best + final).argmax())

@@ -39,6 +39,7 @@ _Floats: TypeAlias = NDArray[np.float64]
 _HELD_OUT = 0.1
 _MOST_STEPS = 400
 _MOST_SWEEPS = 100_000  # of which a chain keeps 3,334 automata
+_MOST_IN_CHAINS = 1 << 28  # symbols and ends: 5 GB
 _LEAST_SEQUENCES = 20  # to hold some of them out
 _NUMBERS = (5, 10, 20, 40, 80, 160, 320, 640)
 
@@ -182,7 +183,8 @@ class StringDistribution(OverStrings, Estimator):
         dev : Strings or iterable of sequences, optional
             Held-out strings on which to choose; they are learned from too in the last fit.
         sample_weight : array_like of float, shape (n_sequences,), optional
-            How often each sequence counts, 1 by default; whole numbers unless `n_chains` is 0.
+            How often each sequence counts, 1 by default; unless `n_chains` is 0, whole numbers with which all
+            sequences together have at most 2^28 symbols and ends.
         progress : Progress, optional
             Gets the reports in place of the standard error stream.
 
@@ -202,8 +204,8 @@ class StringDistribution(OverStrings, Estimator):
         with argument_named("sequences"):
             strings = training_strings(sequences)
         whole = training_sample("sequences", strings, sample_weight)
-        if self.n_chains and not np.array_equal(whole.weights, np.round(whole.weights)):
-            raise ValueError("sample_weight: chains need whole numbers; give such, or n_chains=0")
+        if self.n_chains:
+            _check_weights_for_chains(whole)
         fitted, held_out = self._held_out(strings, whole, dev)
         if dev is not None and held_out is not None:
             whole = fitted.joined(held_out)
@@ -332,3 +334,15 @@ class StringDistribution(OverStrings, Estimator):
         if not hasattr(self, "automata_"):
             raise not_fitted("this StringDistribution is not fitted yet; call fit(sequences) first")
         return self.automata_
+
+
+def _check_weights_for_chains(sample: TrainingSample) -> None:
+    """Each string is in a chain as often as its weight says."""
+    if not np.array_equal(sample.weights, np.round(sample.weights)):
+        raise ValueError("sample_weight: chains need whole numbers; give such, or n_chains=0")
+    length = float(sample.weights @ (np.diff(sample.offsets) + 1))
+    if length > _MOST_IN_CHAINS:
+        raise ValueError(
+            f"sample_weight: with each sequence as often as its weight says, chains would have {length:.3g} "
+            f"symbols and ends, and {_MOST_IN_CHAINS} is the most; give smaller weights, or n_chains=0"
+        )

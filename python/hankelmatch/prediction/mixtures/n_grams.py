@@ -126,7 +126,7 @@ class KneserNeyModel(NextSymbolModel):
         n = len(adjusted)
         parent = trie.parent[:n].astype(np.int64)
         discount = np.zeros(n)
-        whole = np.ceil(adjusted - _WHOLE).astype(np.int64)
+        whole = np.minimum(np.ceil(adjusted - _WHOLE), 5).astype(np.int64)  # more are all alike
         for length in range(1, min(order, len(trie.level_begin) - 2) + 1):
             level = slice(*trie.level_begin[length : length + 2])
             self.discounts[length - 1] = _estimated_discounts(whole[level])
@@ -307,8 +307,8 @@ def _begins_with(trie: Trie, symbol: int, n_levels: int) -> NDArray[np.bool_]:
 
 
 def _estimated_discounts(counts: NDArray[np.int64]) -> NDArray[Any]:
-    """The discounts of the counts 1, 2, and 3 and more of one order."""
-    n = np.bincount(np.minimum(counts, 5), minlength=6)[1:5].astype(np.float64)
+    """The discounts of the counts 1, 2, and 3 and more of one order, from its counts up to 5."""
+    n = np.bincount(counts, minlength=6)[1:5].astype(np.float64)
     if not n.all():
         return _USUAL_DISCOUNTS
     k = np.arange(1, 4)
