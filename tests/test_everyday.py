@@ -361,6 +361,20 @@ def test_a_large_model_is_saved_small_and_predicts_the_same(tmp_path, monkeypatc
     assert path.stat().st_size == pytest.approx(exact_size, rel=0.01)
 
 
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_small_files_hold_values_of_any_size(tmp_path, monkeypatch, scale):
+    monkeypatch.setattr(automaton_module, "_COMPACT_FROM", 1000)
+    counted = substring_expectations(sample_text()[:200], 4)
+    f = SequenceFunction.from_strings(counted.strings(), counted.values() * scale)
+    automaton = learn_automaton(hankel_blocks(f, matching_basis(f)), 100)
+    automaton.save(tmp_path / "a.npz")
+    automaton.save(tmp_path / "exact.npz", exact=True)
+    assert (tmp_path / "a.npz").stat().st_size < (tmp_path / "exact.npz").stat().st_size / 2
+    loaded = WeightedAutomaton.load(tmp_path / "a.npz")
+    assert automaton("the") > scale / 1e6
+    assert loaded("the") == pytest.approx(automaton("the"), rel=1e-3, abs=0)
+
+
 def test_a_damaged_small_model_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(automaton_module, "_COMPACT_FROM", 1000)
     model = SpectralLearner(4, 100).fit(sample_text()[:200]).model_

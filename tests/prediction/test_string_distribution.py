@@ -143,11 +143,11 @@ def test_weights_are_repeated_sequences():
         StringDistribution(2).fit(strings, sample_weight=np.full(12, 10**12))
 
 
-@pytest.mark.parametrize("structure", ["free", "hidden-markov"])
-def test_strings_without_symbols_are_learned_from(structure):
-    model = StringDistribution(2, structure=structure, n_starts=1, n_chains=1, **QUICK).fit([""] * 30)
-    assert model.log_probability([""]) == pytest.approx(0)
-    assert list(model.sample(2)) == [(), ()]
+def test_strings_without_symbols_are_refused():
+    with pytest.raises(ValueError, match="^sequences: they have no symbol"):
+        StringDistribution(2).fit([""] * 30)
+    with pytest.raises(ValueError, match="^corpus: they have no symbol"):
+        learn_probabilistic_automaton([""] * 30, 2)
 
 
 @pytest.mark.parametrize(

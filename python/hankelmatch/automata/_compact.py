@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array
 
+from .._utils.scaling import scaled
 from ..hankel.blocks import SymbolBlocks
 from ._transitions import Transitions
 
@@ -54,20 +55,21 @@ class HankelFactors:
         return 2 * (self.left.size + self.right.size) + 8 * entries.nnz + 12 * len(self.blocks.rows)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """For a file."""
+        """For a file. Values are divided by a power of two, and so are divisors: float32 ends at 1e38."""
         matrix = self.blocks.matrix
+        values, exponent = scaled(matrix.data)
         left, left_steps = _in_steps(self.left)
         right, right_steps = _in_steps(self.right)
         return {
             "compact_left": left,
-            "compact_left_steps": left_steps / self.divisors,
+            "compact_left_steps": left_steps / np.ldexp(self.divisors, -exponent),
             "compact_right": right,
             "compact_right_steps": right_steps,
             "compact_offsets": self.blocks.offsets,
             "compact_rows": _small(self.blocks.rows),
             "compact_row_sizes": _small(np.diff(matrix.indptr)),
             "compact_columns": _small(matrix.indices),
-            "compact_values": matrix.data.astype(np.float32),
+            "compact_values": values.astype(np.float32),
         }
 
     @staticmethod

@@ -65,7 +65,7 @@ def _hidden_markov(counts: Parameters, concentration: float) -> tuple[_Floats, _
 def _shares(counts: _Floats) -> _Floats:
     """Each row divided by its sum; uniform where that is 0."""
     sums = counts.sum(axis=1, keepdims=True)
-    return np.where(sums > 0, counts / np.where(sums > 0, sums, 1.0), 1 / max(counts.shape[1], 1))
+    return np.where(sums > 0, counts / np.where(sums > 0, sums, 1.0), 1 / counts.shape[1])
 
 
 def baum_welch(

@@ -42,7 +42,10 @@ def plain_strings(sequences: Sequences, alphabet: Alphabet | None = None) -> Seq
 def training_strings(sequences: Sequences) -> Strings:
     """Strings to learn from, with the alphabet that they have or use."""
     plain = plain_strings(sequences)
-    return plain if isinstance(plain, Strings) else Corpus.from_sequences(plain)
+    strings = plain if isinstance(plain, Strings) else Corpus.from_sequences(plain)
+    if len(strings) and not len(strings.alphabet):
+        raise ValueError("sequences: they have no symbol; give at least one that is not empty")
+    return strings
 
 
 def encoded(sequences: Sequences, alphabet: Alphabet) -> Strings:
