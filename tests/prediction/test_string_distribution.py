@@ -144,9 +144,9 @@ def test_weights_are_repeated_sequences():
 
 
 def test_strings_without_symbols_are_refused():
-    with pytest.raises(ValueError, match="^sequences: they have no symbol"):
+    with pytest.raises(ValueError, match=r"^sequences: they have no symbol"):
         StringDistribution(2).fit([""] * 30)
-    with pytest.raises(ValueError, match="^corpus: they have no symbol"):
+    with pytest.raises(ValueError, match=r"^corpus: they have no symbol"):
         learn_probabilistic_automaton([""] * 30, 2)
 
 
