@@ -1,7 +1,8 @@
-// Edges within capacities, by weight.
+// Edges within capacities.
 #include <cstddef>
 #include <cstdint>
-#include <hankelmatch/exchange/capacities.hpp>
+#include <hankelmatch/exchange/capacities_by_size.hpp>
+#include <hankelmatch/exchange/capacities_by_weight.hpp>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,17 @@ py::tuple to_arrays(const std::vector<CountedWeight>& duals) {
 }
 
 template <class Index>
+py::array largest(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
+                  const Array<Index>& indices, const Array<Index>& row_capacities,
+                  const Array<Index>& col_capacities) {
+  GraphArrays<Index> arrays(n_rows, n_cols, indptr, indices);
+  return to_array(without_gil([&](Interrupt& interrupt) {
+    return largest_within_capacities(arrays.checked(interrupt), view(row_capacities), view(col_capacities),
+                                     interrupt);
+  }));
+}
+
+template <class Index>
 py::tuple within_capacities(std::int64_t n_rows, std::int64_t n_cols, const Array<Index>& indptr,
                             const Array<Index>& indices, const Array<double>& weights,
                             const Array<Index>& row_capacities, const Array<Index>& col_capacities,
@@ -37,6 +49,9 @@ py::tuple within_capacities(std::int64_t n_rows, std::int64_t n_cols, const Arra
 
 template <class Index>
 void register_capacities_for_index(py::module_& m) {
+  m.def("largest_within_capacities", &largest<Index>, py::arg("n_rows"), py::arg("n_cols"),
+        py::arg("indptr").noconvert(), py::arg("indices").noconvert(), py::arg("row_capacities").noconvert(),
+        py::arg("col_capacities").noconvert());
   m.def("match_within_capacities", &within_capacities<Index>, py::arg("n_rows"), py::arg("n_cols"),
         py::arg("indptr").noconvert(), py::arg("indices").noconvert(), py::arg("weights").noconvert(),
         py::arg("row_capacities").noconvert(), py::arg("col_capacities").noconvert(),

@@ -271,6 +271,14 @@ def is_optimal_matching(
 
 # Exchanges of edges (bind_exchanges.cpp)
 
+def largest_within_capacities(
+    n_rows: int,
+    n_cols: int,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    row_capacities: NDArray[Any],
+    col_capacities: NDArray[Any],
+) -> NDArray[np.uint8]: ...
 def match_within_capacities(
     n_rows: int,
     n_cols: int,

@@ -17,10 +17,11 @@
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
+#include <hankelmatch/exchange/check_capacities.hpp>
 #include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/numbered_edges.hpp>
 #include <limits>
 #include <span>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -54,16 +55,15 @@ class CapacityMatcher {
  public:
   CapacityMatcher(const WeightedCsrGraph<Index>& edges, std::span<const Index> row_capacity,
                   std::span<const Index> col_capacity, bool maximum_size, Interrupt& interrupt)
-      : edges_(edges),
+      : edges_(edges.graph, interrupt),
+        weights_(edges.weights),
         count_(maximum_size ? 1 : 0),
         interrupt_(interrupt),
         row_room_(row_capacity.begin(), row_capacity.end()),
         col_room_(col_capacity.begin(), col_capacity.end()),
         nodes_(row_room_.size() + col_room_.size()),
-        found_{std::vector<std::uint8_t>(edges.n_edges(), 0), std::vector<CountedWeight>(row_room_.size()),
-               std::vector<CountedWeight>(col_room_.size())} {
-    list_columns();
-  }
+        found_{std::vector<std::uint8_t>(edges_.size(), 0), std::vector<CountedWeight>(row_room_.size()),
+               std::vector<CountedWeight>(col_room_.size())} {}
 
   CapacityMatching solve() && {
     for (std::size_t row = 0; row < row_room_.size(); ++row) {
@@ -94,34 +94,18 @@ class CapacityMatcher {
 
   static bool is_farther(const Waiting& a, const Waiting& b) { return a.distance > b.distance; }
 
-  void list_columns() {
-    row_of_.resize(edges_.n_edges());
-    col_begin_.assign(col_room_.size() + 1, 0);
-    for (std::size_t row = 0; row < row_room_.size(); ++row) {
-      for_each_of_row(row, [&](std::size_t edge, std::size_t col) {
-        row_of_[edge] = row;
-        ++col_begin_[col + 1];
-      });
-    }
-    for (std::size_t col = 1; col < col_begin_.size(); ++col) col_begin_[col] += col_begin_[col - 1];
-    of_col_.resize(edges_.n_edges());
-    std::vector<std::size_t> next(col_begin_.begin(), col_begin_.end());
-    for (std::size_t edge = 0; edge < row_of_.size(); ++edge) of_col_[next[col_of(edge)]++] = edge;
-  }
-
   template <class Visit>
   void for_each_of_row(std::size_t row, const Visit& visit) const {
-    const auto end = at(edges_.graph.indptr[row + 1]);
-    for (auto edge = at(edges_.graph.indptr[row]); edge < end; ++edge) visit(edge, col_of(edge));
+    const std::size_t end = edges_.begin_of_row(row + 1);
+    for (std::size_t edge = edges_.begin_of_row(row); edge < end; ++edge) visit(edge, edges_.col_of(edge));
   }
 
-  std::size_t col_of(std::size_t edge) const { return at(edges_.graph.indices[edge]); }
-  CountedWeight weight(std::size_t edge) const { return {count_, edges_.weights[edge]}; }
+  CountedWeight weight(std::size_t edge) const { return {count_, weights_[edge]}; }
 
   // Never below 0, but for rounding.
   CountedWeight cost(std::size_t edge) const {
     const CountedWeight reduced =
-        found_.row_dual[row_of_[edge]] + found_.col_dual[col_of(edge)] - weight(edge);
+        found_.row_dual[edges_.row_of(edge)] + found_.col_dual[edges_.col_of(edge)] - weight(edge);
     return std::max(CountedWeight{}, found_.chosen[edge] != 0 ? CountedWeight{} - reduced : reduced);
   }
 
@@ -167,9 +151,9 @@ class CapacityMatcher {
   }
 
   void scan_col(std::size_t col, const CountedWeight& distance) {
-    for (std::size_t i = col_begin_[col]; i < col_begin_[col + 1]; ++i) {
-      const std::size_t edge = of_col_[i];
-      if (found_.chosen[edge] != 0) reach(row_of_[edge], distance + cost(edge), edge);
+    for (std::size_t place = edges_.begin_of_col(col); place < edges_.begin_of_col(col + 1); ++place) {
+      const std::size_t edge = edges_.edge_at(place);
+      if (found_.chosen[edge] != 0) reach(edges_.row_of(edge), distance + cost(edge), edge);
     }
   }
 
@@ -214,20 +198,18 @@ class CapacityMatcher {
     for (std::size_t node = end; node != root;) {
       const std::size_t edge = nodes_[node].edge;
       found_.chosen[edge] ^= 1U;
-      node = node < row_room_.size() ? row_room_.size() + col_of(edge) : row_of_[edge];
+      node = node < row_room_.size() ? row_room_.size() + edges_.col_of(edge) : edges_.row_of(edge);
     }
   }
 
-  WeightedCsrGraph<Index> edges_;
+  const NumberedEdges<Index> edges_;
+  const std::span<const double> weights_;
   std::int64_t count_;
   Interrupt& interrupt_;
   std::vector<Index> row_room_;
   std::vector<Index> col_room_;
   std::vector<Node> nodes_;
   CapacityMatching found_;
-  std::vector<std::size_t> row_of_;
-  std::vector<std::size_t> col_begin_;  // a column's edges in of_col_
-  std::vector<std::size_t> of_col_;
   std::vector<std::size_t> reached_;
   std::vector<Waiting> heap_;
 };
@@ -244,12 +226,7 @@ template <class Index>
                                                        std::span<const Index> row_capacity,
                                                        std::span<const Index> col_capacity, bool maximum_size,
                                                        Interrupt& interrupt = no_interrupt()) {
-  const auto fits = [](std::span<const Index> capacities, Index n) {
-    return capacities.size() == at(n) &&
-           std::ranges::all_of(capacities, [](Index capacity) { return capacity >= 0; });
-  };
-  if (!fits(row_capacity, edges.graph.n_rows) || !fits(col_capacity, edges.graph.n_cols))
-    throw std::invalid_argument("capacities: one number from 0 for each row and column is needed");
+  check_capacities(edges.graph, row_capacity, col_capacity);
   return detail::CapacityMatcher<Index>(edges, row_capacity, col_capacity, maximum_size, interrupt).solve();
 }
 
