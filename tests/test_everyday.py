@@ -26,6 +26,7 @@ from hankelmatch import (
 from hankelmatch._utils.files import save_arrays
 from hankelmatch.automata import automaton as automaton_module
 from hankelmatch.cli import main
+from hankelmatch.prediction._text_scores import CorpusScore
 from hankelmatch.sequences import sample_text
 
 WORDS = [["the", "cat", "sat"], ["the", "dog", "sat"], ["a", "cat", "ran"], ["the", "cat", "ran"]] * 5
@@ -209,6 +210,13 @@ def test_log_probabilities_of_symbols_and_sequences(letters):
     assert model.perplexity(rows) == pytest.approx(math.exp(-total / n))
     assert model.score(rows).perplexity == pytest.approx(model.perplexity(rows))
     assert [len(own) for own in model.symbol_log_probabilities(rows, ends=False)] == [2, 0, 3]
+
+
+def test_a_perplexity_beyond_float64_is_infinite(letters, monkeypatch):
+    assert CorpusScore(1023.0, 1, 0).perplexity == 2.0**1023
+    assert CorpusScore(1024.0, 1, 0).perplexity == math.inf
+    monkeypatch.setattr(type(letters.model_), "_bits_of", lambda *_: 1500.0)
+    assert letters.model_.perplexity(["ab"]) == math.inf
 
 
 def test_predictions_as_arrays(letters):

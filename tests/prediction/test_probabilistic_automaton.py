@@ -132,6 +132,7 @@ def test_samples_have_the_automaton_s_frequencies():
     estimated = automaton.entropy(20_000, seed=2)
     assert -automaton.score(drawn) == pytest.approx(estimated.nats, abs=6 * estimated.standard_error)
     assert automaton.perplexity(drawn) == pytest.approx(math.exp(-automaton.score(drawn)))
+    assert automaton.perplexity(["ab" * 2000]) == math.inf  # e^900 is beyond float64
 
 
 def test_the_likeliest_path_of_a_long_string_needs_little_memory():

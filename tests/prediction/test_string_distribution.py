@@ -264,6 +264,7 @@ def test_the_score_is_least_for_the_truth():
     assert pautomac_perplexity(3 * true, 7 * true) == pytest.approx(best)
     assert pautomac_perplexity([1, 0], [0.5, 0.5]) == math.inf
     assert pautomac_perplexity([1, 0], [1, 0]) == 1.0
+    assert pautomac_perplexity([5e-324, 1], [1, 0]) == math.inf  # 2^1074
 
 
 def test_the_score_of_a_model():

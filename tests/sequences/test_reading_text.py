@@ -249,6 +249,27 @@ def test_a_marked_text_loses_its_marks(tmp_path, unit):
             read_text(path, unit)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf<s> a b </s>\n<s> b </s>\n",
+        b"\v<s>\fa b\f</s>\v\r\n\t\f<s>\vb\v</s> \f\n",
+        b"\r<s> a b </s>\n<s> b\r</s>\n",
+    ],
+)
+def test_marks_stand_where_tokens_are_cut(tmp_path, content):
+    corpus = read_text(write(tmp_path, content), "token", marked=True)
+    assert corpus == [("a", "b", "</s>"), ("b", "</s>")]
+    stream = read_text(write(tmp_path, content), "token", marked=True, stream=True)
+    assert stream == [("a", "b", "\n", "b", "\n")]
+
+
+def test_marks_behind_a_byte_order_mark_that_a_stream_of_characters_keeps(tmp_path):
+    path = write(tmp_path, b"\xef\xbb\xbf</s>\n<s> b </s>")
+    assert read_text(path, marked=True) == [("</s>",), ("b", "</s>")]
+    assert read_text(path, marked=True, stream=True) == [("\ufeff", "\n", "b")]
+
+
 def test_a_marked_text_with_labels_of_ones_own(tmp_path):
     path = tmp_path / "marked.txt"
     path.write_bytes(b"BOS a EOS\nBOS b EOS\n")

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from ..sequences._boundary_symbols import DEFAULT_END, DEFAULT_START, reader_frame
+from ..sequences._number_formats import BYTE_ORDER_MARK
 from ..sequences._text_checks import Path, read_bytes
 from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus
@@ -14,7 +15,6 @@ __all__ = ["AbbadingoSample", "read_abbadingo"]
 
 _END = -1
 _START = -2
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class AbbadingoSample(NamedTuple):
@@ -106,7 +106,7 @@ def read_abbadingo(
 def _parsed(path: Path, data: bytes) -> tuple[tuple[Hashable, ...], list[list[str]]]:
     """The class and the symbols of each line."""
     try:
-        text = data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8").rstrip()
+        text = data.removeprefix(BYTE_ORDER_MARK).decode("utf-8").rstrip()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: {error}; save the file as UTF-8") from None
     header, *lines = text.split("\n")

@@ -20,6 +20,7 @@ from .._utils.files import checked_path, write_atomically
 from .._utils.validation import checked_whole, is_whole, listed
 from ..prediction.ndcg import best_gain
 from ..sequences._boundary_symbols import framed, reader_frame
+from ..sequences._number_formats import BYTE_ORDER_MARK
 from ..sequences._text_checks import Path, read_bytes
 from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus
@@ -38,7 +39,6 @@ _MOST_RANKED = 5  # the competition's scorer reads no further
 _END = -1
 _START = -2
 _UNDOUBTED = 1_000_000  # an alphabet of this size needs no file to prove it
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_NUMBER = 18  # digits that surely fit 64 bits
 
 
@@ -108,7 +108,7 @@ def _parsed(path: Path, data: bytes) -> tuple[Symbols, Offsets, int]:
     ValueError
         If they are not in this format; the message names the file, by `path`, and the line.
     """
-    data = data.removeprefix(_BYTE_ORDER_MARK).rstrip()
+    data = data.removeprefix(BYTE_ORDER_MARK).rstrip()
     lines = data.split(b"\n")
     n_sequences, n_labels = _header(path, lines[0])
     if n_labels > max(len(data), _UNDOUBTED):

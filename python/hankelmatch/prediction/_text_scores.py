@@ -44,8 +44,14 @@ class CorpusScore:
 
     @property
     def perplexity(self) -> float:
-        """2 to the power of the bits per symbol."""
-        return float(2**self.bits_per_symbol)
+        """2 to the power of the bits per symbol; infinite beyond float64."""
+        return _perplexity(self.bits_per_symbol)
+
+
+def _perplexity(bits: float) -> float:
+    """2 to the power of the bits; infinite beyond float64."""
+    with np.errstate(over="ignore"):
+        return float(np.power(2.0, bits))
 
 
 class Predictions(NamedTuple):
@@ -131,7 +137,7 @@ class TextModel(Saved, ABC):
         ends: bool = True,
         unknown: bool = True,
     ) -> float:
-        """2 to the power of the bits per symbol.
+        """2 to the power of the bits per symbol; infinite beyond float64.
 
         Parameters
         ----------
@@ -154,14 +160,14 @@ class TextModel(Saved, ABC):
         check_flag("unknown", unknown)
         unknown_id = self.alphabet.unknown_id
         if unknown or unknown_id is None:
-            return float(2 ** self._bits_of(text))
+            return _perplexity(self._bits_of(text))
         known = text.symbols[text.is_scored] != unknown_id
         weights = np.ones(text.n_scored) if text.weights is None else text.weights
         if not weights[known].sum() > 0:
             raise ValueError("corpus: all its symbols are unknown; give one with symbols of the alphabet")
         with np.errstate(divide="ignore"):
             bits = -np.log2(self._probabilities_of(text)[known])
-        return float(2 ** np.average(bits, weights=weights[known]))
+        return _perplexity(float(np.average(bits, weights=weights[known])))
 
     def symbol_log_probabilities(
         self, sequences: Strings | Iterable[Iterable[Hashable]], *, ends: bool = True

@@ -9,6 +9,8 @@ NumberFormat: TypeAlias = Literal["spice", "abbadingo"]
 NAMES = {"spice": "a SPiCe or PAutomaC file", "abbadingo": "an Abbadingo or FlexFringe file"}
 READERS = {"spice": "read_spice(path)", "abbadingo": "read_abbadingo(path)"}
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 _LINES = 50  # looked at
 _BEGINNING = 1 << 20  # bytes looked at
 
@@ -19,7 +21,7 @@ def number_format(data: bytes) -> NumberFormat | None:
     The first line holds two whole numbers. In SPiCe's and PAutomaC's format each other line begins with the
     number of its symbols; in that of Abbadingo and FlexFringe with a class, and then that number.
     """
-    lines = data[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").split(b"\n", _LINES + 1)
+    lines = data[:_BEGINNING].removeprefix(BYTE_ORDER_MARK).split(b"\n", _LINES + 1)
     header, *rows = [line.split() for line in lines[: _LINES + 1]]
     if len(data) > _BEGINNING and len(lines) <= _LINES:
         del rows[-1:]  # it has been cut

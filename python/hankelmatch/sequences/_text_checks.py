@@ -8,7 +8,7 @@ import numpy as np
 
 from .._utils.files import checked_path
 from .._utils.validation import check_choice, warn_user
-from ._number_formats import NAMES, READERS, number_format
+from ._number_formats import BYTE_ORDER_MARK, NAMES, READERS, number_format
 from .labels import Label, Offsets, Symbols
 
 Path: TypeAlias = str | os.PathLike[str]
@@ -70,13 +70,15 @@ def frame_in_text(path: Path, line: int, label: Label, argument: str, is_stream:
 
 def without_marks(data: bytes, end: Label | None, start: Label | None) -> bytes:
     """The text without the labels of its end and start symbol at the ends of its lines."""
+    text = data.removeprefix(BYTE_ORDER_MARK)
+    before = data[: len(data) - len(text)]
     for label, pattern in (
-        (start, rb"(?m)^([ \t]*)%b(?=[ \t\r]|$)[ \t]?"),
-        (end, rb"(?m)[ \t]?(?<![^ \t\n])%b(?=[ \t\r]*$)"),
+        (start, rb"(?m)^[ \t\v\f\r]*%b(?=[ \t\v\f\r]|$)[ \t\v\f]?"),
+        (end, rb"(?m)[ \t\v\f\r]?(?<![^ \t\v\f\r\n])%b(?=[ \t\v\f\r]*$)"),
     ):
         if isinstance(label, str):
-            data = re.sub(pattern % re.escape(label.encode("utf-8", "surrogatepass")), b"", data)
-    return data
+            text = re.sub(pattern % re.escape(label.encode("utf-8", "surrogatepass")), b"", text)
+    return before + text
 
 
 def warn_of_numbers(path: Path, data: bytes) -> None:

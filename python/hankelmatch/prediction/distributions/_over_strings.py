@@ -68,5 +68,9 @@ class OverStrings:
         return float(found.mean())
 
     def perplexity(self, sequences: Sequences) -> float:
-        """exp(-score): the perplexity of a string, not of a symbol; infinite where one is impossible."""
-        return float(np.exp(-self.score(sequences)))
+        """exp(-score): the perplexity of a string, not of a symbol; infinite where one is impossible.
+
+        So it is beyond float64, where strings have a probability below 1e-308.
+        """
+        with np.errstate(over="ignore"):
+            return float(np.exp(-self.score(sequences)))

@@ -70,7 +70,7 @@ def pautomac_perplexity(
     if p.shape != q.shape:
         raise ValueError(f"true: {len(p)} probabilities for {len(q)} strings; give one for each")
     used = p > 0
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         return float(2 ** -(p[used] @ np.log2(q[used])))
 
 
