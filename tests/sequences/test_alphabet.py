@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hankelmatch.sequences.alphabet import Alphabet
+from hankelmatch.sequences.alphabet import Alphabet, refuse_ambiguous
 from hankelmatch.sequences.corpus import Corpus
 from hankelmatch.sequences.strings import Strings
 from hypothesis import given
@@ -146,3 +146,15 @@ def test_labels_that_would_be_lost_are_refused():
         Corpus.from_sequences(["ab"], end_symbol=["x"])
     with pytest.raises(TypeError, match=r"sequences\[1\] is a set, whose symbols have no order"):
         Corpus.from_sequences(["ab", {"a", "b"}])
+
+
+def test_what_labels_look_like_is_found_once(monkeypatch):
+    """A call for one string must not look at all labels of a large alphabet each time."""
+    looks = []
+    look = Alphabet._own_labels
+    monkeypatch.setattr(Alphabet, "_own_labels", lambda alphabet: looks.append(1) or look(alphabet))
+    alphabet = Alphabet("ab")
+    for _ in range(5):
+        refuse_ambiguous("string", "xy", ("x", "y"), alphabet)
+        refuse_ambiguous("string", ("xy", "x"), ("xy", "x"), alphabet)
+    assert len(looks) == 2

@@ -7,8 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
+from hankelmatch.sequences import strings as strings_module
 from hankelmatch.sequences.alphabet import Alphabet
-from hankelmatch.sequences.corpus import Corpus
+from hankelmatch.sequences.corpus import Corpus, read_text
 from hankelmatch.sequences.strings import Strings
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -70,13 +71,44 @@ def test_labels_are_sorted_numbers_before_text_or_else_as_they_come():
     assert Strings.from_sequences([[1j, 2j, (1,)]]).alphabet.labels == (1j, 2j, (1,))
 
 
-def test_arrays_are_read_only_and_the_callers_stay_writable():
-    symbols = np.array([0, 0], np.int32)
-    strings = Strings(symbols, np.array([0, 2]), Alphabet("a"))
+@pytest.mark.parametrize("kind", [Strings, Corpus])
+@pytest.mark.parametrize("given_as", [np.asarray, memoryview, lambda array: array[:]])
+def test_arrays_are_read_only_and_the_callers_stay_its_own(kind, given_as):
+    symbols, offsets = np.array([0, 0], np.int32), np.array([0, 2])
+    strings = kind(given_as(symbols), given_as(offsets), Alphabet("a"))
     with pytest.raises(ValueError, match="read-only"):
         strings.symbols[0] = 0
-    assert strings.symbols.base is symbols
-    assert symbols.flags.writeable
+    symbols[0], offsets[1] = 2**30, 7
+    assert strings == [("a", "a")]
+
+
+def test_a_read_only_view_of_what_can_change_is_copied():
+    symbols = np.array([0, 0], np.int32)
+    view = symbols[:]
+    view.flags.writeable = False
+    strings = Strings(view, [0, 2], Alphabet("a"))
+    symbols[0] = 2**30
+    assert strings == [("a", "a")]
+
+
+def test_what_nobody_can_change_is_shared(tmp_path):
+    strings = Strings.from_sequences(["ab", "b"])
+    for twin in (Corpus(strings.symbols, strings.offsets, strings.alphabet), strings[1:], strings[:1]):
+        assert np.shares_memory(twin.symbols, strings.symbols)
+    np.save(tmp_path / "symbols.npy", strings.symbols)
+    mapped = np.load(tmp_path / "symbols.npy", mmap_mode="r")
+    assert np.shares_memory(Strings(mapped, strings.offsets, strings.alphabet).symbols, mapped)
+
+
+def test_arrays_that_are_new_are_not_copied_again(tmp_path, monkeypatch):
+    (tmp_path / "text.txt").write_text("ab\nb\n", encoding="ascii")
+    copied = []
+    monkeypatch.setattr(strings_module, "can_change", lambda array: copied.append(array.flags.writeable))
+    corpus = read_text(tmp_path / "text.txt")
+    corpus.reencode(Alphabet("b")).take([0])
+    Corpus.from_sequences(["ab"], end_symbol=True)
+    assert copied
+    assert not any(copied)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +167,24 @@ def test_strings_become_the_corpus_that_their_labels_do(rows, end, start):
     expected = Corpus.from_sequences(rows, end_symbol=end, start_symbol=start)
     assert Corpus.from_sequences(strings, end_symbol=end, start_symbol=start) == expected
     assert Corpus.from_sequences(strings, end_symbol=end, start_symbol=start).alphabet == expected.alphabet
+
+
+def test_symbols_of_strings_keep_their_roles():
+    framed = Corpus.from_sequences(["ab", "b"], end_symbol=True, start_symbol="BOS").with_unknown_symbol(2)
+    again = Corpus.from_sequences(framed)
+    assert again == framed
+    roles = ("end_symbol", "start_symbol", "unknown_symbol")
+    assert [getattr(again.alphabet, role) for role in roles] == ["</s>", "BOS", "<unk>"]
+    without = Corpus.from_sequences(framed, end_symbol=False)
+    assert [getattr(without.alphabet, role) for role in roles] == [None, "BOS", "<unk>"]
+    assert without == list(framed)
+
+
+def test_roles_of_strings_add_no_symbol():
+    alphabet = Alphabet(["a", "</s>"], end_symbol="</s>")
+    corpus = Corpus.from_sequences(Strings.from_sequences(["a", "aa"], alphabet))
+    assert corpus == [("a",), ("a", "a")]
+    assert corpus.alphabet == alphabet
 
 
 def test_labels_of_strings_that_cannot_be_sorted_come_as_they_occur():

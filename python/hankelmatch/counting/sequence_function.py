@@ -14,6 +14,7 @@ from .._utils.files import load_arrays, named_damage, save_arrays
 from .._utils.validation import argument_named, as_string, checked_n_sequences, checked_whole, real_array
 from ..sequences._text_checks import check_unit
 from ..sequences.alphabet import Alphabet, as_alphabet, check_alphabet, refuse_ambiguous
+from ..sequences.labels import frozen
 from ..sequences.strings import Strings, as_strings
 from ._parquet import read_table
 
@@ -247,7 +248,7 @@ class SequenceFunction:
         support = np.arange(len(self)) if self._support is None else self._support
         nodes: Any = support.astype(self._trie.level_begin.dtype)
         symbols, offsets = self._trie.spell(nodes)
-        return Strings(symbols, offsets, self.alphabet)
+        return Strings(*frozen(symbols, offsets), self.alphabet)
 
     def values(self) -> NDArray[np.float64]:
         """The values on the support, in the order of `strings`; read-only."""

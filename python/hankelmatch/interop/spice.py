@@ -24,7 +24,7 @@ from ..sequences._number_formats import BYTE_ORDER_MARK
 from ..sequences._text_checks import Path, read_bytes
 from ..sequences.alphabet import Alphabet
 from ..sequences.corpus import Corpus
-from ..sequences.labels import Label, Offsets, Symbols, offsets_of
+from ..sequences.labels import Label, Offsets, Symbols, frozen, offsets_of
 
 __all__ = [
     "SpiceTest",
@@ -96,7 +96,8 @@ def read_spice(
                 f"{argument}: {label!r} is a symbol of {path}; choose a label outside 0 to {n_labels - 1}"
             )
     own = Alphabet([*range(n_labels), *(x for x in (end, start) if x is not None)], end, start)
-    corpus = Corpus(*framed(symbols, offsets, own.end_id, own.start_id), own, source=os.fspath(path))
+    arrays = frozen(*framed(symbols, offsets, own.end_id, own.start_id))
+    corpus = Corpus(*arrays, own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
 
 

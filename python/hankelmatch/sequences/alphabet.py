@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
@@ -227,6 +228,19 @@ class Alphabet:
         symbols: Symbols = ids[inverse.reshape(-1)]
         return symbols
 
+    @cached_property
+    def _has_characters(self) -> bool:
+        """Whether a text reads as a string: all labels but end and start symbol are single characters."""
+        return all(isinstance(label, str) and len(label) == 1 for label in self._own_labels())
+
+    @cached_property
+    def _example_word(self) -> str | None:
+        """A label that is a text, but not a single character, if there is one."""
+        return next((x for x in self._own_labels() if isinstance(x, str) and len(x) != 1), None)
+
+    def _own_labels(self) -> Iterator[Label]:
+        return (label for label in self._labels if label not in (self._end, self._start))
+
     def to_json(self) -> str:
         """The alphabet as JSON text, which `from_json` turns back into an equal one.
 
@@ -344,9 +358,7 @@ def id_of(argument: str, symbol: object, alphabet: Alphabet | None) -> int:
 
 def has_characters(alphabet: Alphabet) -> bool:
     """Whether a text reads as a string over it: its labels but the boundary symbols are single characters."""
-    frame = (alphabet.start_symbol, alphabet.end_symbol)
-    own = [label for label in alphabet.labels if label not in frame]
-    return all(isinstance(label, str) and len(label) == 1 for label in own)
+    return alphabet._has_characters
 
 
 def refuse_ambiguous(argument: str, string: object, labels: Sequence[Label], alphabet: Alphabet) -> None:
@@ -356,10 +368,10 @@ def refuse_ambiguous(argument: str, string: object, labels: Sequence[Label], alp
     alphabet of characters, which would be read as one string of unknown symbols.
     """
     if isinstance(string, str):
-        if isinstance(_example_label(alphabet), str) and any(label not in alphabet for label in labels):
+        if alphabet._example_word is not None and any(label not in alphabet for label in labels):
             raise ValueError(
                 f"{argument}: {string[:40]!r} would be read as characters, but the alphabet has labels as "
-                f"{_example_label(alphabet)!r}; give the labels as a tuple or a list"
+                f"{alphabet._example_word!r}; give the labels as a tuple or a list"
             )
         return
     for label in labels:
@@ -369,15 +381,8 @@ def refuse_ambiguous(argument: str, string: object, labels: Sequence[Label], alp
                 "strings there are methods of their own (values_of, rankings, probabilities_after)"
             )
         is_text = isinstance(label, str) and len(label) > 1 and label not in alphabet
-        if is_text and has_characters(alphabet) and all(c in alphabet for c in str(label)):
+        if is_text and alphabet._has_characters and all(c in alphabet for c in str(label)):
             raise ValueError(
                 f"{argument}: {label!r} in it is no symbol of the alphabet, but a text of them; give one "
                 "string as a str, and many to methods of their own (values_of, rankings, probabilities_after)"
             )
-
-
-def _example_label(alphabet: Alphabet) -> Label | None:
-    """A label that is a word, if there is one."""
-    frame = (alphabet.start_symbol, alphabet.end_symbol)
-    own = [label for label in alphabet.labels if label not in frame]
-    return next((label for label in own if isinstance(label, str) and len(label) != 1), None)

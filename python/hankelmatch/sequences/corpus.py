@@ -32,7 +32,7 @@ from ._text_checks import (
     without_marks,
 )
 from .alphabet import Alphabet
-from .labels import Label, Offsets, Symbols, as_list, checked_label
+from .labels import Label, Offsets, Symbols, as_list, checked_label, frozen
 from .strings import Strings, labels_in
 
 
@@ -94,11 +94,12 @@ class Corpus(Strings):
             Each a str (its characters are the symbols), a numpy array, or any iterable of labels.
         alphabet : Alphabet, optional
             Labels outside it become unknown symbols. If not given: the labels that occur, sorted, then
-            the end symbol, then the start symbol.
+            the end symbol, then the start symbol, then the unknown symbol.
         end_symbol, start_symbol : bool, label or None
             Close or open every sequence with a symbol. True takes that of `alphabet`, or else the labels
             ``"</s>"`` and ``"<s>"``; a label of your own is taken as it is. Sequences that all have it in its
-            place already keep it. None, the default, means what `alphabet` has, or else neither.
+            place already keep it. None, the default, means what `alphabet` has, or else neither; symbols of
+            Strings that have such a role keep it, and so does their unknown symbol.
 
         Returns
         -------
@@ -114,13 +115,14 @@ class Corpus(Strings):
         end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=False)
         given = sequences if isinstance(sequences, Strings) else as_list(sequences)
         if alphabet is None:
-            frame = [x for x in (end, start) if x is not None]
-            labels = [label for label in labels_in(given) if label not in frame]
+            roles = _roles(given, (end_symbol, end), (start_symbol, start))
+            special = [x for x in roles if x is not None]
+            labels = [label for label in labels_in(given) if label not in special]
             with argument_named("sequences", "labels"):
-                alphabet = Alphabet([*labels, *frame], end, start)
+                alphabet = Alphabet([*labels, *special], *roles)
         symbols, offsets = alphabet.encode(given)
         frame_ids = [None if x is None else alphabet.id(x) for x in (end, start)]
-        return cls(*framed_by(symbols, offsets, alphabet, frame_ids), alphabet)
+        return cls(*frozen(*framed_by(symbols, offsets, alphabet, frame_ids)), alphabet)
 
     def with_unknown_symbol(self, min_count: int, unknown_symbol: Label = "<unk>") -> Corpus:
         """The corpus with one symbol in place of all rare ones, and of all that other texts will bring.
@@ -275,7 +277,7 @@ class Corpus(Strings):
         return [np.sort(order[i:j]) for i, j in pairwise(bounds)]
 
     def _like(self, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> Corpus:
-        return type(self)(symbols, offsets, alphabet, source=self._source)
+        return type(self)(*frozen(symbols, offsets), alphabet, source=self._source)
 
 
 def read_text(
@@ -364,7 +366,7 @@ def read_text(
             line = line_of(symbols, offsets, labels, labels.index(label))
             raise frame_in_text(path, line, label, argument, is_stream=stream or marked)
     own = Alphabet([*labels, *(x for x in (end, start) if x is not None)], end, start)
-    corpus = Corpus(symbols, offsets, own, source=os.fspath(path))
+    corpus = Corpus(*frozen(symbols, offsets), own, source=os.fspath(path))
     return corpus if alphabet is None else corpus.reencode(alphabet)
 
 
@@ -396,6 +398,18 @@ def split_tokens(text: str, newlines: bool = False) -> list[str]:
     data = text.encode("utf-8", "surrogateescape")
     symbols, _, labels = _core.read_text(data, True, newlines, False, False)
     return [labels[i] for i in symbols.tolist()]
+
+
+def _roles(
+    given: Strings | list[Sequence[Label]],
+    *frame: tuple[bool | Label | None, Label | None],
+) -> list[Label | None]:
+    """End, start and unknown symbol: as asked for, by argument and label, or those that strings have."""
+    if not isinstance(given, Strings):
+        return [*(label for _, label in frame), None]
+    own = (given.alphabet.end_symbol, given.alphabet.start_symbol)
+    kept = [has if asked is None else label for (asked, label), has in zip(frame, own, strict=True)]
+    return [*kept, given.alphabet.unknown_symbol]
 
 
 def _bounds(fractions: Sequence[float], total: int, unit: str) -> list[int]:

@@ -101,6 +101,21 @@ def cumulative(lengths: NDArray[np.int64]) -> Offsets:
     return offsets
 
 
+def frozen(symbols: Symbols, offsets: Offsets) -> tuple[Symbols, Offsets]:
+    """Arrays that nobody else holds, as read-only ones, which `Strings` takes without a copy."""
+    symbols.flags.writeable = offsets.flags.writeable = False
+    return symbols, offsets
+
+
+def can_change(array: object) -> bool:
+    """Whether somebody may write to an array, or to one that it is a view of."""
+    while isinstance(array, np.ndarray):
+        if array.flags.writeable:
+            return True
+        array = array.base
+    return False
+
+
 def code_points(texts: Iterable[Any]) -> NDArray[np.uint32]:
     return np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(
         np.uint32, copy=False

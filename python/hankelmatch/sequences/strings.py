@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._utils.validation import argument_named, dense_array, whole_array
 from .alphabet import UNKNOWN, Alphabet, check_alphabet
-from .labels import Label, Offsets, Symbols, as_list, cumulative, distinct_labels
+from .labels import Label, Offsets, Symbols, as_list, can_change, cumulative, distinct_labels, frozen
 
 _ITERATION_BLOCK = 4096  # sequences turned into tuples at a time
 
@@ -41,7 +41,8 @@ class Strings(Sequence[tuple[Label, ...]]):
 
     Notes
     -----
-    Arrays of the right dtype are not copied; what `symbols` and `offsets` return is read-only.
+    Arrays that can be written are copied; read-only ones of the right dtype, as other strings have, are not.
+    What `symbols` and `offsets` return is read-only.
 
     Examples
     --------
@@ -60,8 +61,7 @@ class Strings(Sequence[tuple[Label, ...]]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for array in (self._symbols, self._offsets):
-            array.flags.writeable = False  # a copy's would not be
+        frozen(self._symbols, self._offsets)  # a copy's would not be
 
     @classmethod
     def from_sequences(
@@ -85,13 +85,13 @@ class Strings(Sequence[tuple[Label, ...]]):
         """
         if alphabet is not None:
             check_alphabet(alphabet)
-            return cls(*alphabet.encode(sequences), alphabet)
+            return cls(*frozen(*alphabet.encode(sequences)), alphabet)
         if isinstance(sequences, Strings):
             return cls(sequences.symbols, sequences.offsets, sequences.alphabet)
         listed = as_list(sequences)
         with argument_named("sequences", "labels"):
             alphabet = Alphabet(distinct_labels(listed))
-        return cls(*alphabet.encode(listed), alphabet)
+        return cls(*frozen(*alphabet.encode(listed)), alphabet)
 
     @property
     def symbols(self) -> Symbols:
@@ -169,8 +169,8 @@ class Strings(Sequence[tuple[Label, ...]]):
         return self._like(self._symbols[positions], offsets, self._alphabet)
 
     def _like(self: _S, symbols: Symbols, offsets: Offsets, alphabet: Alphabet) -> _S:
-        """Other content, everything else as here."""
-        return type(self)(symbols, offsets, alphabet)
+        """Other content, in arrays that nobody else holds, and everything else as here."""
+        return type(self)(*frozen(symbols, offsets), alphabet)
 
     def __len__(self) -> int:
         return self._offsets.size - 1
@@ -242,9 +242,13 @@ def labels_in(sequences: Strings | list[Sequence[Label]]) -> list[Label]:
 
 
 def _read_only(argument: str, values: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
-    view = whole_array(argument, values, dtype).view()
-    view.flags.writeable = False
-    return view
+    """Values as an array that nobody can change: itself if it is so already."""
+    array = whole_array(argument, values, dtype)
+    is_new = array is not values and array.base is None
+    if can_change(array) and not is_new:
+        array = array.copy()
+    array.flags.writeable = False
+    return array
 
 
 def _check_offsets(offsets: Offsets, n_symbols: int) -> None:
