@@ -223,6 +223,19 @@ def test_sizes_with_many_ties_and_large_graphs():
         assert found.is_optimal(costs)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_size_is_exact_for_integers_of_any_size(size):
+    weights = np.array([[2.0**44 - 2, 0, 3], [0, 2.0**44, 2.0**43], [1, 2.0**43 + 1, 5]])
+    found = maximum_weight_matching(weights, size=size)
+    best = max(
+        sum(weights[i, j] for i, j in zip(rows, cols, strict=True))
+        for rows in itertools.combinations(range(3), size)
+        for cols in itertools.permutations(range(3), size)
+    )
+    assert (found.size, found.weight) == (size, best)
+    assert found.is_optimal(weights, 0)
+
+
 @pytest.mark.parametrize("limit", [-1e20, -1e6, -(2.0**1000)])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_limit_far_below_all_weights_leaves_them_their_digits(limit, sign):

@@ -1,6 +1,7 @@
 """The heaviest matching of a given number of pairs."""
 
 import math
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from .weights import Floats, WeightedPattern, pair_weights
 
 Solved: TypeAlias = "tuple[Ids, Ids, Floats, Floats, float]"
 
-_TOLERANCE = 1e-12  # relative to the sums compared; below, two matchings weigh the same
+_EXACT = 2.0**53
 
 
 class _Best(NamedTuple):
@@ -37,11 +38,8 @@ def heaviest_of_size(weighted: WeightedPattern, size: int) -> Solved:
         raise ValueError(f"size: {size} pairs are wanted, but no matching has more than {most.size}")
     least = _best(weighted, _no_pairs(weighted))
     while size not in (least.size, most.size):
-        price = (most.weight - least.weight) / (most.size - least.size)
-        between = _best_at(weighted, price)
-        gain = (between.weight - price * between.size) - (least.weight - price * least.size)
-        scale = abs(between.weight) + abs(least.weight) + abs(price) * size
-        if not least.size < between.size < most.size or gain <= _TOLERANCE * scale:
+        between, error = _best_at_slope(weighted, least, most)
+        if not least.size < between.size < most.size or _height(least, between, most) <= error:
             return (*_mixed(least, most, size), *between.solved[2:])
         least, most = (between, most) if between.size <= size else (least, between)
     return (least if least.size == size else most).solved
@@ -52,9 +50,29 @@ def _best(weighted: WeightedPattern, solved: Solved) -> _Best:
     return _Best(solved, len(weights), math.fsum(weights.tolist()))
 
 
-def _best_at(weighted: WeightedPattern, price: float) -> _Best:
-    solved = _core.maximum_weight_matching(*weighted.pattern, weighted.weights - price, False)
-    return _best(weighted, (*solved[:4], price))
+def _best_at_slope(weighted: WeightedPattern, least: _Best, most: _Best) -> tuple[_Best, float]:
+    """The best where each pair costs the slope between two matchings, and how far rounding may mislead.
+
+    Integers are multiplied by the slope's denominator: then nothing is rounded.
+    """
+    weights = weighted.weights
+    n, worth = most.size - least.size, most.weight - least.weight
+    largest = float(np.abs(weights).max(initial=0.0)) * n + abs(worth)
+    is_exact = largest * most.size <= _EXACT and bool((weights == np.rint(weights)).all())
+    scale = n if is_exact else 1
+    costs = weights * scale - worth * scale / n
+    row_mate, col_mate, row_dual, col_dual = _core.maximum_weight_matching(*weighted.pattern, costs, False)[
+        :4
+    ]
+    solved = (row_mate, col_mate, row_dual / scale, col_dual / scale, worth / n)
+    return _best(weighted, solved), 0.0 if is_exact else largest * most.size * float(np.finfo(float).eps)
+
+
+def _height(least: _Best, between: _Best, most: _Best) -> float:
+    """How far a matching's weight is above the line between two others, at their number of pairs more."""
+    w, w_least, w_most = (Fraction(best.weight) for best in (between, least, most))
+    n = most.size - least.size
+    return float((w - w_least) * n - (w_most - w_least) * (between.size - least.size))
 
 
 def _no_pairs(weighted: WeightedPattern) -> Solved:
