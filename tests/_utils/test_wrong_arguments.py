@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -225,6 +226,20 @@ def test_what_is_wrong_is_refused_by_name(name, argument):
     found = list(messages(name, argument))
     assert found
     assert not [message for message in found if not named.search(message)]
+
+
+def test_what_is_wrong_is_refused_by_name_beside_other_threads():
+    """Arrays that another thread could change are copied first."""
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        for name in ("match", "maximum_weight_matching", "truncated_svd"):
+            argument = "H" if name == "truncated_svd" else "graph"
+            assert all(re.search(rf"\b{argument}\b", message) for message in messages(name, argument))
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_all_that_is_public_is_tried():

@@ -36,6 +36,8 @@ def test_tables_of_others_in_every_documented_form(tmp_path):
 def test_a_table_without_the_empty_string_gets_its_count(tmp_path):
     path = written(tmp_path / "t.parquet", ["a", "ab", "b"], [3, 2, 2])
     assert SequenceFunction.from_parquet(path, n_sequences=2)("") == (2 + 3 + 2) / 2
+    with pytest.raises(TypeError, match=r"^path: the name of a file is needed, not 3"):
+        SequenceFunction.from_parquet(3, n_sequences=2)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
     assert list(temporary.iterdir()) == []
 
 
-def test_workers_that_cannot_start_tell_why(tmp_path, text):
+def test_workers_that_cannot_start_say_why(tmp_path, text):
     program = tmp_path / "program.py"
     program.write_text(f"import hankelmatch\nhankelmatch.count_text({str(text)!r}, 2, engine='dask')\n")
     done = subprocess.run([sys.executable, program], check=False, capture_output=True, text=True, timeout=300)
@@ -141,6 +141,10 @@ def test_a_place_for_the_table_is_looked_at_before_the_work(tmp_path, text, name
 def test_wrong_arguments(text, tmp_path):
     with pytest.raises(ValueError, match=r"^engine: .*; choose one of memory, dask"):
         count_text(text, 3, engine="spark")
+    with pytest.raises(ValueError, match=r"^n_workers: a whole number from 1"):
+        count_text(text, 3, n_workers=-5)
+    with pytest.raises(ValueError, match=r"^client: its workers count for engine"):
+        count_text(text, 3, client=object())
     with pytest.raises(ValueError, match="memory: 100MB is too little for 2 workers"):
         count_to_parquet(text, 3, tmp_path / "counts", memory="100MB")
     with pytest.raises(ValueError, match="memory: 10kB cannot hold"):

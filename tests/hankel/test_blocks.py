@@ -74,7 +74,7 @@ def test_the_graph_of_another_function_is_refused():
         hankel_blocks(f, matching_basis(f), graph=prefix_suffix_graph(other))
 
 
-def test_blocks_are_compared_and_hashed_by_identity_and_tell_their_sizes():
+def test_blocks_are_compared_and_hashed_by_identity_and_show_their_sizes():
     f = SequenceFunction.from_dict({"ab": 2.0})
     blocks, others = (hankel_blocks(f, Basis(["", "a"], ["b"])) for _ in range(2))
     assert blocks != others

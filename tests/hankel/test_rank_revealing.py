@@ -59,7 +59,7 @@ def test_automata_come_back_with_a_basis_of_their_own_size(make, batch):
         assert np.abs(learned.values_of(strings) - values).max() <= 1e-8 * np.abs(values).max()
 
 
-def test_steps_tell_the_ranks():
+def test_steps_show_the_ranks():
     target = random_automaton(3, 2, 0)
     strings = all_strings("ab", 7)
     f = SequenceFunction.from_strings(strings, target.values_of(strings), target.alphabet)

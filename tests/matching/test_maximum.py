@@ -113,7 +113,7 @@ def test_arguments_of_match_are_checked_by_name(arguments, error):
         match(sp.csr_array(np.eye(1)), **arguments)
 
 
-def test_a_matching_tells_what_it_is():
+def test_a_matching_says_what_it_is():
     graph = csr(3, 3, [(0, 0), (1, 0), (1, 1)])
     matching = match(graph)
     assert repr(matching) == "<Matching of size 2 of 3 rows and 3 columns>"

@@ -110,3 +110,11 @@ def test_a_sentence_as_the_context_of_a_model_of_words():
         model.rank("the old")
     with pytest.raises(ValueError, match="remove it"):
         model.rank(("the", "dog"))
+
+
+def test_what_was_the_default_is_that_of_the_new_model():
+    model = random_model(1, start=True, window=3)
+    more = model.replace(n_sequences=4000)
+    assert more.floor == LanguageModel(model.automaton, 3, n_sequences=4000).floor == model.floor / 200
+    assert more.replace(contexts="longest").n_sequences == 4000
+    assert random_model(1, start=True, window=3, floor=0.1).replace(n_sequences=4000).floor == 0.1

@@ -309,6 +309,8 @@ def test_samples_and_options():
     skipping = mixture.replace(unseen="skip", contexts="longest")
     assert skipping.score(["az"]).n_skipped == 1
     assert skipping.models[0].contexts == "longest"
+    with_histories = MixtureModel([WINDOW, COIN]).replace(contexts="mixed", mixing=2.0)
+    assert [model.mixing for model in with_histories.models] == [2.0, 1.5]  # whole histories have no contexts
     product = MixtureModel(PARTS, combination="log-linear")
     assert product.replace(unseen="skip").combination == "log-linear"
     assert product.sample(5)[-1] == TRAIN.alphabet.end_symbol

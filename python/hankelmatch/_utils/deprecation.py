@@ -102,11 +102,11 @@ class _Moved(ModuleType):
     def __getattr__(self, name: str) -> object:
         package, _, old = self.__name__.rpartition(".")
         folder = f"{package}.{_FOLDERS[old]}"
-        importlib.import_module(folder)
+        new_home = importlib.import_module(folder)
         modules = [module for path, module in sys.modules.items() if path.startswith(folder)]
-        for module in [] if name.startswith("_") else [*modules, sys.modules[package]]:
+        for module in [] if name.startswith("_") else [new_home, *modules, sys.modules[package]]:
             if name in vars(module):
-                message = f"{self.__name__} is now in {folder}; import {name} from there; {_UNTIL}"
+                message = f"{self.__name__} is now in {module.__name__}; import {name} from there; {_UNTIL}"
                 warnings.warn(message, DeprecationWarning, stacklevel=2)
                 return vars(module)[name]
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")

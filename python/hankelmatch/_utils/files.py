@@ -138,6 +138,8 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             if mode is not None:
                 temporary.chmod(stat.S_IMODE(mode))
             yield file
+            file.flush()
+            os.fsync(file.fileno())  # else the new name could outlive a power cut, and what is in it not
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)

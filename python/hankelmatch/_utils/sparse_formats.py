@@ -83,7 +83,7 @@ def steady(graph: Any) -> Any:
     scipy's compiled functions trust the arrays, and run without the GIL. The core's own functions copy what
     they check by themselves.
     """
-    if _core.is_only_thread():
+    if _core.is_only_thread() or graph.ndim != 2:  # others are refused
         return graph
     own = copy.copy(graph)
     for name in _ARRAYS.get(graph.format, ()):

@@ -39,7 +39,7 @@ def learn_automaton(
     method : str, optional
         For `truncated_svd`, by default "auto"; not where `svd` is given.
     seed : int, optional
-        For `truncated_svd`.
+        For `truncated_svd`; of no use where `svd` is given.
     shrinkage : float, optional
         Added to every singular value where F+ divides by it, in the unit of f: F+ = (D + shrinkage)^-1 U'.
         States whose singular value is below it count for little. 0, the default, is the paper's recovery.

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.files import checked_path
 from .._utils.optional import needs
 from .._utils.validation import checked_whole
 from ..sequences.alphabet import Alphabet
@@ -84,7 +85,8 @@ def read_table(
 
 def _open(path: str | os.PathLike[str]) -> Any:
     dataset, pa = needs("pyarrow.dataset", "reading Parquet"), needs("pyarrow", "reading Parquet")
-    if not os.path.exists(path):
+    path = checked_path(path)
+    if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", os.fspath(path))
     try:
         opened = dataset.dataset(path, format="parquet")

@@ -128,6 +128,9 @@ def count_text(
     (1.0, 0.5, 3.0)
     """
     check_choice("engine", engine, ("memory", "dask"))
+    n_workers = checked_whole("n_workers", n_workers, 1, _MOST_WORKERS)
+    if client is not None and engine != "dask":
+        raise ValueError('client: its workers count for engine="dask"; give that, or leave it out')
     text: dict[str, Any] = {
         "unit": unit,
         "end_symbol": end_symbol,

@@ -171,7 +171,8 @@ class HankelBlocks:
         n_sequences : float, optional
             How many sequences f was estimated from; `LanguageModel` scales with it.
         max_length : int, optional
-            Length of the longest string whose value was known.
+            Length of the longest string whose value was known. `learn_automaton` keeps it where `n_sequences`
+            is given: values that were not estimated are right for strings of any length.
 
         Returns
         -------

@@ -227,8 +227,11 @@ class LanguageModel(NextSymbolModel):
             For values that the class refuses.
         """
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_OPTIONS, *_LATER_OPTIONS)}
-        if changes.get("history", self.history) != self.history:
-            options["floor"] = None  # it means something else there
+        # What was the default is that of the new model; and for other histories a floor means something else.
+        if self.n_sequences == self.automaton.n_sequences:
+            options["n_sequences"] = None
+        if self.floor == self._default_floor() or changes.get("history", self.history) != self.history:
+            options["floor"] = None
         if changes.get("max_length") is not None:
             del options["window"]
         options |= {"automaton": self.automaton, **changes}

@@ -169,10 +169,7 @@ class MixtureModel(NextSymbolModel):
                 raise ValueError(f"changes: {name!r} given; choose from unseen, contexts, mixing")
         only_unseen = {name: value for name, value in changes.items() if name == "unseen"}
         return MixtureModel(
-            [
-                model.replace(**(changes if isinstance(model, LanguageModel) else only_unseen))
-                for model in self.models
-            ],
+            [model.replace(**(changes if _has_window(model) else only_unseen)) for model in self.models],
             self.weights,
             combination=self.combination,
         )
@@ -368,6 +365,11 @@ def _without(mixture: MixtureModel, k: int, text: ScoredText, p: Floats) -> Floa
         return np.asarray(np.delete(p, k, axis=1) @ (others / left))
     models = [model for place, model in enumerate(mixture.models) if place != k]
     return MixtureModel(models, others, combination="log-linear")._probabilities_of(text)
+
+
+def _has_window(model: Single) -> bool:
+    """Whether it has contexts of several lengths, to be mixed."""
+    return isinstance(model, LanguageModel) and model.history == "window"
 
 
 def _of_one_alphabet(given: Sequence[object]) -> tuple[Single, ...]:
