@@ -38,6 +38,18 @@ def test_evaluate_finds_that_single_characters_are_tokens_where_blanks_are_unkno
     assert run(capsys, "predict", model, "a b", "-k", 1) == run(capsys, "predict", model, "ab", "-k", 1)
 
 
+def test_symbols_that_a_spice_file_promises_but_lacks_are_not_unseen(capsys, tmp_path):
+    model, path = tmp_path / "model.npz", tmp_path / "t.spice"
+    path.write_text("40 2\n" + "2 0 1\n" * 40, encoding="ascii")
+    out = run(capsys, "learn", path, "--max-length", "2", "--states", "2", "-o", model)
+    assert "bits per symbol" in out
+    assert "bits per character" not in out
+    path.write_text("2 9\n1 0\n2 1 0\n", encoding="ascii")
+    assert "bits per symbol (5 symbols," in run(capsys, "evaluate", model, path)
+    path.write_text("2 9\n1 0\n2 1 7\n", encoding="ascii")
+    assert f"{path}: line 3: 7 is not in the alphabet" in run(capsys, "evaluate", model, path, status=2)
+
+
 def test_unseen_symbols_are_skipped_when_asked(capsys, model, tmp_path):
     path = tmp_path / "new.txt"
     path.write_text("The \u20ac sign.\n", encoding="utf-8")
@@ -150,6 +162,27 @@ def test_match_reads_a_pipe(tmp_path, capsys):
     with subprocess.Popen(["sh", "-c", f"cat {source} > {path}"]):
         out = run(capsys, "match", path, "--json")
     assert json.loads(out)["structural_rank"] == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes have no names there")
+def test_texts_are_read_from_pipes(tmp_path, capsys, text, token_model):
+    path, words = tmp_path / "pipe", token_model.with_name("train.txt")
+    letters, letter_model = tmp_path / "letters.txt", tmp_path / "model.npz"
+    letters.write_text("a b a\nb a b b\n" * 20, encoding="utf-8")
+    os.mkfifo(path)
+    size = ["--max-length", "2", "--states", "2", "--no-mixture", "--json"]
+    run(capsys, "learn", letters, "--unit", "token", *size, "-o", letter_model)
+    for source, command in (
+        (text, ["learn", path, *size]),
+        (letters, ["evaluate", letter_model, path, "--json"]),
+        (text, ["learn", text, "--dev", path, *size]),
+        (words, ["evaluate", token_model, path, "--json"]),
+    ):
+        expected = run(capsys, *(source if argument == path else argument for argument in command))
+        with subprocess.Popen(["sh", "-c", f"cat {source} > {path}"]):
+            out = run(capsys, *command)
+        scores = [[json.loads(x)[name] for name in json.loads(x) if "bits" in name] for x in (expected, out)]
+        assert scores[0] == scores[1] != []
 
 
 def test_version(capsys):

@@ -138,6 +138,13 @@ def test_a_place_for_the_table_is_looked_at_before_the_work(tmp_path, text, name
     assert [p.name for p in tmp_path.iterdir()] == ["link"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes have no names there")
+def test_a_pipe_is_refused_before_it_is_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="pipe: a pipe cannot be read in parts; save it as a file"):
+        count_text(tmp_path / "pipe", 2, engine="dask")
+
+
 def test_wrong_arguments(text, tmp_path):
     with pytest.raises(ValueError, match=r"^engine: .*; choose one of memory, dask"):
         count_text(text, 3, engine="spark")

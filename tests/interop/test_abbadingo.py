@@ -35,6 +35,27 @@ def test_names_attributes_and_data_of_flexfringe(tmp_path):
     assert classes == (1, "bad", 1)
 
 
+def write(tmp_path, content, name="other.dat"):
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def test_labels_follow_the_alphabet(tmp_path, sample):
+    names = read_abbadingo(write(tmp_path, b"1 3\n1 3 1 a 0\n")).corpus
+    assert names == [("1", "a", "0", "</s>")]
+    assert read_abbadingo(sample, alphabet=names.alphabet).corpus[0] == ("0", "1", "1", "</s>")
+    numbers = read_abbadingo(sample).corpus.alphabet
+    mixed = read_abbadingo(write(tmp_path, b"1 3\n1 4 1 a 01 0\n"), alphabet=numbers).corpus
+    assert mixed == [(1, None, None, 0, -1)]
+
+
+def test_numbers_that_are_written_otherwise_are_names(tmp_path):
+    corpus, classes = read_abbadingo(write(tmp_path, b"3 3\n1 2 01 1\n01 1 -0\n1 1 \xd9\xa1\n"))
+    assert corpus == [("01", "1", "</s>"), ("-0", "</s>"), ("\u0661", "</s>")]
+    assert classes == (1, "01", 1)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -71,6 +92,29 @@ def test_the_command_recognises_the_file(tmp_path, capsys, unit):
     assert "read as an Abbadingo or FlexFringe file" in capsys.readouterr().out
     assert main(["evaluate", str(model), str(path)]) == 0
     assert "(210 symbols" in capsys.readouterr().out  # of class 1, with their ends
+
+
+@pytest.mark.parametrize("symbols", ["0 1", "x yy"])
+def test_the_command_finds_the_line_of_an_unseen_symbol(tmp_path, capsys, symbols):
+    train = write(tmp_path, b"40 2\n" + f"1 2 {symbols}\n".encode() * 40, "train.dat")
+    model = tmp_path / "model.npz"
+    assert main(["learn", str(train), "--max-length", "2", "--states", "2", "-o", str(model)]) == 0
+    assert "bits per symbol" in capsys.readouterr().out
+    rows = [f"1 2 {symbols}", "0 1 7", f"0 2 {symbols}", f"1 3 {symbols} 9", f"1 3 {symbols} 8"]
+    path = write(tmp_path, f"{len(rows)} 4\n{chr(10).join(rows)}\n".encode())
+    assert main(["evaluate", str(model), str(path)]) == 2
+    error = capsys.readouterr().err
+    assert f"{path}: line 5: " in error
+    assert "(2 symbols are not)" in error
+    assert main(["evaluate", str(model), str(path), "--unseen", "skip"]) == 0
+    assert "bits per symbol (9 symbols, 2 unseen skipped" in capsys.readouterr().out
+
+
+def test_the_command_reads_digits_as_the_model_has_them(tmp_path, capsys):
+    train = write(tmp_path, b"40 2\n" + b"1 2 a 1\n" * 40, "train.dat")
+    model = tmp_path / "model.npz"
+    assert main(["learn", str(train), "--max-length", "2", "--states", "2", "-o", str(model)]) == 0
+    assert main(["evaluate", str(model), str(write(tmp_path, b"1 1\n1 2 1 1\n"))]) == 0
 
 
 def test_a_learner_takes_the_corpus(sample):

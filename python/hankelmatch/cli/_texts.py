@@ -1,22 +1,25 @@
 """Texts on the command line: their options, reading them, and what their symbols look like."""
 
 import argparse
+import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._utils.deprecation import RenamedOption
 from .._utils.progress import Progress
 from ..counting.sequence_function import SequenceFunction
 from ..counting.with_dask import count_text, refuse_too_large
-from ..interop.abbadingo import read_abbadingo
+from ..interop.abbadingo import own_sample
 from ..interop.spice import read_spice
 from ..matching.maximum import HANKEL_METHODS
 from ..sequences._number_formats import NAMES, number_format
-from ..sequences.alphabet import Alphabet
-from ..sequences.corpus import Corpus, read_text, split_tokens
+from ..sequences._text_checks import read_bytes
+from ..sequences.alphabet import Alphabet, has_characters, number_labels
+from ..sequences.corpus import Corpus, read_text, split_tokens, text_corpus
 from ..sequences.sample import sample_text
 from ._common import UserError, memory, positive
 
@@ -146,7 +149,7 @@ def read_counted(options: argparse.Namespace, progress: Progress, with_test: boo
 def read_train(options: argparse.Namespace) -> Corpus:
     if options.train is not None:
         refuse_too_large(options.train, options.memory)
-        return _read(options.train, options.unit, options, **_frame(options))
+        return _read(options.train, options, None, **_frame(options)).corpus
     if options.memory is not None:
         raise UserError(f"--memory: {SAMPLE} are small; leave it out, or give a file as TRAIN")
     if options.unit == "char" and not options.stream:
@@ -189,24 +192,65 @@ def format_of(path: str, options: argparse.Namespace) -> str:
         return str(options.format)
     if options.stream:
         return "text"
+    if not os.path.isfile(path):  # a pipe can be read once only
+        return "text"
     with open(path, "rb") as file:
-        # A pipe can be read once only.
-        return (number_format(file.read(_LOOKED_AT)) if file.seekable() else None) or "text"
+        return number_format(file.read(_LOOKED_AT)) or "text"
 
 
-def _read(path: str, unit: str, options: argparse.Namespace, **frame: Any) -> Corpus:
+def unit_of_file(path: str | None, options: argparse.Namespace, alphabet: Alphabet) -> str:
+    """What a symbol of a text is: as asked for, or as labels look like. Those of other formats are tokens."""
+    is_text = path is None or format_of(path, options) == "text"
+    return (options.unit or unit_of(alphabet)) if is_text else "token"
+
+
+class _FromFile(NamedTuple):
+    """What was read of a file, and the number of the line where each sequence begins."""
+
+    corpus: Corpus
+    lines: NDArray[np.int64]
+
+
+def _read(path: str, options: argparse.Namespace, alphabet: Alphabet | None, **frame: Any) -> _FromFile:
+    """A file as it is; with labels like those of an alphabet, if any."""
     kind = format_of(path, options)
-    if kind == "spice":
-        return read_spice(path, **frame)
     if kind == "abbadingo":
-        return _accepted(*read_abbadingo(path, **frame))
-    return read_text(path, unit, **frame, stream=options.stream, marked=options.marked)
+        return _accepted(*own_sample(path, **frame, alphabet=alphabet))
+    if kind == "spice":
+        return _numbered(read_spice(path, **frame), 2)
+    if alphabet is None:
+        reading = {"stream": options.stream, "marked": options.marked}
+        return _numbered(read_text(path, options.unit, **frame, **reading), 1)
+    if options.unit is None and _is_numeric(alphabet):
+        return _numbered(read_spice(path, **frame), 2)
+    return _numbered(_text_like(alphabet, path, options), 1)
 
 
-def _accepted(corpus: Corpus, classes: Sequence[Hashable]) -> Corpus:
+def _numbered(corpus: Corpus, first_line: int) -> _FromFile:
+    return _FromFile(corpus, np.arange(len(corpus)) + first_line)
+
+
+def _accepted(corpus: Corpus, classes: Sequence[Hashable]) -> _FromFile:
     """The sequences of class 1, or all if there are none of it."""
+    whole = _numbered(corpus, 2)
     places = [place for place, kind in enumerate(classes) if kind == 1]
-    return corpus.take(places) if places else corpus
+    return _FromFile(corpus.take(places), whole.lines[places]) if places else whole
+
+
+def _text_like(alphabet: Alphabet, path: str, options: argparse.Namespace) -> Corpus:
+    """A text whose unit, if none is asked for, is that of an alphabet's labels."""
+    data = read_bytes(path)
+    stream = options.stream or (options.unit is None and "\n" in alphabet)
+
+    def read_by(unit: str) -> Corpus:
+        frame = (alphabet.end_symbol, alphabet.start_symbol)
+        return text_corpus(path, data, unit, frame, stream=stream, marked=options.marked)
+
+    unit = options.unit or unit_of(alphabet)
+    corpus = read_by(unit)
+    if options.unit is None and unit == "char" and " " in corpus.alphabet and " " not in alphabet:
+        return read_by("token")
+    return corpus
 
 
 def _joined(first: Corpus, second: Corpus) -> Corpus:
@@ -220,64 +264,49 @@ def _joined(first: Corpus, second: Corpus) -> Corpus:
 def read_like(alphabet: Alphabet, path: str, options: argparse.Namespace) -> Corpus:
     """A text of its own, of which every symbol is in `alphabet` if that is asked for."""
     end, start = (_label_or_false(label) for label in (alphabet.end_symbol, alphabet.start_symbol))
-    frame = {"end_symbol": end, "start_symbol": start}
-    unit = options.unit
-    kind = format_of(path, options)
-    if kind != "text":
-        corpus = _read(path, "token", options, **frame)
-    elif unit is None and _is_numeric(alphabet):
-        corpus = read_spice(path, end, start)
-    else:
-        stream = options.stream or (unit is None and "\n" in alphabet)
-        unit = unit or unit_of(alphabet)
-        reading = {**frame, "stream": stream, "marked": options.marked}
-        corpus = read_text(path, unit, **reading)
-        if options.unit is None and unit == "char" and " " in corpus.alphabet and " " not in alphabet:
-            corpus = read_text(path, "token", **reading)
+    read = _read(path, options, alphabet, end_symbol=end, start_symbol=start)
     if options.unseen == "error":
-        _refuse_unseen(alphabet, corpus)
-    return corpus
+        _refuse_unseen(alphabet, read)
+    return read.corpus
 
 
 def _label_or_false(label: Hashable | None) -> Hashable:
     return False if label is None else label
 
 
-def _refuse_unseen(alphabet: Alphabet, corpus: Corpus) -> None:
-    unseen = [label for label in corpus.alphabet.labels if label not in alphabet]
-    if not unseen:
+def _refuse_unseen(alphabet: Alphabet, read: _FromFile) -> None:
+    corpus = read.corpus
+    ids = [i for i, label in enumerate(corpus.alphabet.labels) if label not in alphabet]
+    places = np.flatnonzero(np.isin(corpus.symbols, ids))
+    if not places.size:
         return
-    ids = corpus.alphabet.encode([unseen])[0]
-    place = int(np.flatnonzero(np.isin(corpus.symbols, ids))[0])
-    label = corpus.alphabet.labels[corpus.symbols[place]]
-    more = f" ({len(unseen)} symbols are not)" if len(unseen) > 1 else ""
+    label = corpus.alphabet.labels[corpus.symbols[places[0]]]
+    n_unseen = np.unique(corpus.symbols[places]).size
+    more = f" ({n_unseen} symbols are not)" if n_unseen > 1 else ""
     raise UserError(
-        f"{corpus.source}: line {_line_at(corpus, place)}: {label!r} is not in the alphabet of the training "
-        f"text{more}; remove it, or use --unseen skip"
+        f"{corpus.source}: line {_line_at(read, int(places[0]))}: {label!r} is not in the alphabet of the "
+        f"training text{more}; remove it, or use --unseen skip"
     )
 
 
-def _line_at(corpus: Corpus, place: int) -> int:
+def _line_at(read: _FromFile, place: int) -> int:
     """Number of the line of the file where a symbol of the corpus stands."""
-    if "\n" in corpus.alphabet:
-        return 1 + int(np.count_nonzero(corpus.symbols[:place] == corpus.alphabet.id("\n")))
-    header = 1 if _is_numeric(corpus.alphabet) else 0
-    return header + int(np.searchsorted(corpus.offsets, place, side="right"))
-
-
-def _own_labels(alphabet: Alphabet) -> list[Hashable]:
-    """All labels but those of the end and start symbol."""
-    return [x for x in alphabet.labels if x not in (alphabet.end_symbol, alphabet.start_symbol)]
+    corpus = read.corpus
+    sequence = int(np.searchsorted(corpus.offsets, place, side="right")) - 1
+    newline = corpus.alphabet.get("\n")
+    before = corpus.symbols[corpus.offsets[sequence] : place]
+    return int(read.lines[sequence]) + (np.count_nonzero(before == newline) if newline >= 0 else 0)
 
 
 def _is_numeric(alphabet: Alphabet) -> bool:
-    return all(isinstance(label, int) for label in _own_labels(alphabet))
+    """Whether all labels but those of the end and start symbol are numbers."""
+    frame = (alphabet.end_symbol, alphabet.start_symbol)
+    return all(isinstance(label, int) for label in alphabet.labels if label not in frame)
 
 
 def unit_of(alphabet: Alphabet) -> str:
     """Whether the symbols look like characters or like tokens."""
-    single = all(isinstance(label, str) and len(label) == 1 for label in _own_labels(alphabet))
-    return "char" if single else "token"
+    return "char" if has_characters(alphabet) else "token"
 
 
 def symbols_of(text: str, alphabet: Alphabet, unit: str) -> Sequence[Hashable]:
@@ -287,7 +316,7 @@ def symbols_of(text: str, alphabet: Alphabet, unit: str) -> Sequence[Hashable]:
         words = split_tokens(text, newlines="\n" in alphabet)
     except ValueError as error:
         raise UserError(f"CONTEXT: {error}; give it in UTF-8") from None
-    numbers = {str(label): label for label in alphabet.labels if isinstance(label, int)}
+    numbers = number_labels(alphabet)
     return [numbers.get(word, word) for word in words]
 
 

@@ -21,7 +21,17 @@ from ._common import (
     seconds,
     states,
 )
-from ._texts import SAMPLE, Texts, add_counting_options, add_unseen, as_text, bits, read_counted, read_texts
+from ._texts import (
+    SAMPLE,
+    Texts,
+    add_counting_options,
+    add_unseen,
+    as_text,
+    bits,
+    read_counted,
+    read_texts,
+    unit_of_file,
+)
 
 # What ended the search, and what goes beyond it.
 _LIMITS = {
@@ -105,7 +115,8 @@ def _learn(options: argparse.Namespace) -> None:
     check_output(options)
     progress = Progress(None if options.json else sys.stdout, sys.stderr)
     learner, texts = fit(options, progress)
-    scores = _dev_and_test(learner, texts, options.unit, progress)
+    unit = unit_of_file(options.train, options, texts.train.alphabet)
+    scores = _dev_and_test(learner, texts, unit, progress)
     if options.output is not None:
         with progress.stage("model") as stage:
             with exit_when_ended():

@@ -11,7 +11,17 @@ from ..prediction.mixtures.files import load_model
 from ..prediction.mixtures.mixture import MixtureModel
 from ..prediction.mixtures.n_grams import KneserNeyModel
 from ._common import UserError, add_json, command, natural, positive, print_json
-from ._texts import add_text_options, add_unseen, as_text, bits, read_like, shown, symbols_of, unit_of
+from ._texts import (
+    add_text_options,
+    add_unseen,
+    as_text,
+    bits,
+    read_like,
+    shown,
+    symbols_of,
+    unit_of,
+    unit_of_file,
+)
 
 
 def add_evaluate(commands: Any) -> None:
@@ -64,7 +74,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         }
         print_json({**result, "seconds": seconds})
         return
-    unit = options.unit or unit_of(model.alphabet)
+    unit = unit_of_file(options.text, options, model.alphabet)
     skipped = f", {score.n_skipped:,} unseen skipped" if score.n_skipped else ""
     print(f"{score.bits_per_symbol:.4f} {bits(unit)} ({score.n_scored:,} symbols{skipped}, {seconds:.2f} s)")
 

@@ -9,6 +9,7 @@ file and the table's folder under the same names.
 import math
 import os
 import re
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -224,7 +225,12 @@ def count_to_parquet(
     check_unit(unit)
     check_flag("stream", stream)
     source = checked_path(path)
-    longest = source.stat().st_size + 2  # symbols of any sequence, with its end and start symbol
+    found = source.stat()
+    if stat.S_ISFIFO(found.st_mode):
+        raise ValueError(
+            f"{path}: a pipe cannot be read in parts; save it as a file, or use the engine 'memory'"
+        )
+    longest = found.st_size + 2  # symbols of any sequence, with its end and start symbol
     length = min(checked_whole("max_length", max_length, 0), longest)
     least = checked_whole("min_count", min_count, 1)
     limit = _worker_memory(memory, checked_whole("n_workers", n_workers, 1, _MOST_WORKERS))

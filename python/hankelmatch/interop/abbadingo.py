@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Hashable
+from itertools import chain
 from typing import NamedTuple
 
 from ..sequences._boundary_symbols import DEFAULT_END, DEFAULT_START, reader_frame
 from ..sequences._number_formats import BYTE_ORDER_MARK
 from ..sequences._text_checks import Path, read_bytes
-from ..sequences.alphabet import Alphabet
+from ..sequences.alphabet import Alphabet, number_labels
 from ..sequences.corpus import Corpus
 from ..sequences.labels import Label
 
@@ -60,7 +61,8 @@ def read_abbadingo(
     Returns
     -------
     AbbadingoSample
-        Symbols are ints if all of them are whole numbers, else str.
+        Symbols are ints if all of them are whole numbers, else str: 01 is no number, since it would be the
+        same as 1. With an `alphabet`, those of its ints are ints, and all others str.
 
     Raises
     ------
@@ -86,21 +88,41 @@ def read_abbadingo(
     >>> list(corpus), classes
     ([(0, 1, 1, -1), (1, -1), (-1,)], (1, 0, 1))
     """
+    sample = own_sample(path, end_symbol, start_symbol, alphabet)
+    return sample if alphabet is None else sample._replace(corpus=sample.corpus.reencode(alphabet))
+
+
+def own_sample(
+    path: Path,
+    end_symbol: bool | Label | None,
+    start_symbol: bool | Label | None,
+    alphabet: Alphabet | None,
+) -> AbbadingoSample:
+    """As read_abbadingo, over an alphabet of its own, whose labels are like those of `alphabet`."""
     classes, rows = _parsed(path, read_bytes(path))
-    whole = all(_is_whole(word) for row in rows for word in row)
-    usual: tuple[Label, Label] = (_END, _START) if whole else (DEFAULT_END, DEFAULT_START)
+    labels = _labels(set(chain.from_iterable(rows)), alphabet)
+    are_numbers = all(isinstance(label, int) for label in labels.values())
+    usual: tuple[Label, Label] = (_END, _START) if are_numbers else (DEFAULT_END, DEFAULT_START)
     end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=True, usual=usual)
-    sequences: list[list[Hashable]] = [[int(word) for word in row] if whole else [*row] for row in rows]
     for argument, label in (("end_symbol", end), ("start_symbol", start)):
-        if label is not None and any(label in row for row in sequences):
+        if label is not None and label in labels.values():
             raise ValueError(f"{argument}: {label!r} is a symbol of {path}; choose another label")
     corpus = Corpus.from_sequences(
-        sequences,
+        [[labels[word] for word in row] for row in rows],
         end_symbol=False if end is None else end,
         start_symbol=False if start is None else start,
     )
     own = Corpus(corpus.symbols, corpus.offsets, corpus.alphabet, source=os.fspath(path))
-    return AbbadingoSample(own if alphabet is None else own.reencode(alphabet), classes)
+    return AbbadingoSample(own, classes)
+
+
+def _labels(words: set[str], alphabet: Alphabet | None) -> dict[str, Label]:
+    """The label of each word: its number, if the alphabet or else every word is one, or the word itself."""
+    if alphabet is not None:
+        numbers = number_labels(alphabet)
+    else:
+        numbers = {word: int(word) for word in words} if all(map(_is_whole, words)) else {}
+    return {word: numbers.get(word, word) for word in words}
 
 
 def _parsed(path: Path, data: bytes) -> tuple[tuple[Hashable, ...], list[list[str]]]:
@@ -145,4 +167,5 @@ def _without_data(word: str) -> str:
 
 
 def _is_whole(word: str) -> bool:
-    return word.removeprefix("-").isdecimal() and len(word) <= 18
+    """Whether it is a whole number as one writes it: 01 is a name, and not that of 1."""
+    return word.removeprefix("-").isdecimal() and len(word) <= 18 and str(int(word)) == word

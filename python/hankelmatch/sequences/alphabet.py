@@ -356,6 +356,11 @@ def id_of(argument: str, symbol: object, alphabet: Alphabet | None) -> int:
     return found
 
 
+def number_labels(alphabet: Alphabet) -> dict[str, Label]:
+    """The labels that are whole numbers, by how one writes them."""
+    return {str(label): label for label in alphabet.labels if isinstance(label, int)}
+
+
 def has_characters(alphabet: Alphabet) -> bool:
     """Whether a text reads as a string over it: its labels but the boundary symbols are single characters."""
     return alphabet._has_characters

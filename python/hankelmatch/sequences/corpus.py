@@ -352,22 +352,35 @@ def read_text(
     check_unit(unit)
     check_flag("stream", stream)
     check_flag("marked", marked)
-    end, start = reader_frame(end_symbol, start_symbol, alphabet, ends=not stream)
-    data = read_bytes(path)
+    frame = reader_frame(end_symbol, start_symbol, alphabet, ends=not stream)
+    corpus = text_corpus(path, read_bytes(path), unit, frame, stream=stream, marked=marked)
+    return corpus if alphabet is None else corpus.reencode(alphabet)
+
+
+def text_corpus(
+    path: Path,
+    data: bytes,
+    unit: str,
+    frame: tuple[Label | None, Label | None],
+    *,
+    stream: bool,
+    marked: bool,
+) -> Corpus:
+    """As read_text, of a file that was read: a pipe can be read once only."""
+    end, start = frame
     if marked:
         data = without_marks(
             data, DEFAULT_END if end is None else end, DEFAULT_START if start is None else start
         )
     if unit == "token" and not stream:
         warn_of_numbers(path, data)
-    symbols, offsets, labels = _tokenize(path, data, (end, start), tokens=unit == "token", stream=stream)
+    symbols, offsets, labels = _tokenize(path, data, frame, tokens=unit == "token", stream=stream)
     for argument, label in (("end_symbol", end), ("start_symbol", start)):
         if label in labels:
             line = line_of(symbols, offsets, labels, labels.index(label))
             raise frame_in_text(path, line, label, argument, is_stream=stream or marked)
-    own = Alphabet([*labels, *(x for x in (end, start) if x is not None)], end, start)
-    corpus = Corpus(*frozen(symbols, offsets), own, source=os.fspath(path))
-    return corpus if alphabet is None else corpus.reencode(alphabet)
+    own = Alphabet([*labels, *(x for x in frame if x is not None)], end, start)
+    return Corpus(*frozen(symbols, offsets), own, source=os.fspath(path))
 
 
 def split_tokens(text: str, newlines: bool = False) -> list[str]:
