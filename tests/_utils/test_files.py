@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import zipfile
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from hankelmatch import load_model, read_text
 from hankelmatch._utils.files import (
+    check_writable,
     checked_target,
     folder_when_complete,
     load_arrays,
@@ -142,6 +144,39 @@ def test_an_error_while_writing_leaves_the_old_file_alone(tmp_path):
     (tmp_path / "file").write_text("old")
     with pytest.raises(KeyError), write_atomically(tmp_path / "file") as file:
         file.write({}["new"])
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("file", "old")]
+
+
+@pytest.mark.parametrize("call", ["os.replace", "pathlib.Path.chmod"])
+def test_a_full_disk_is_reported_by_the_name_of_the_file(tmp_path, monkeypatch, call):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / ".0123.tmp"))
+
+    path = tmp_path / "file"
+    path.touch()
+    monkeypatch.setattr(call, fail)
+    with pytest.raises(OSError, match=r"^path: '[^']*file' cannot be written: No space left") as caught:
+        save(path)
+    assert caught.value.errno == errno.ENOSPC
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_cannot_be_made_is_reported_by_its_name(tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.EROFS, "Read-only file system", str(tmp_path / ".0123.tmp"))
+
+    monkeypatch.setattr("pathlib.Path.mkdir", fail)
+    with (
+        pytest.raises(OSError, match=r"^table: '[^']*counts' cannot be written: Read-only"),
+        folder_when_complete("table", tmp_path / "counts"),
+    ):
+        pass
+
+
+def test_a_trial_leaves_nothing(tmp_path):
+    (tmp_path / "file").write_text("old")
+    check_writable(tmp_path / "file")
+    check_writable(tmp_path / "new")
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("file", "old")]
 
 

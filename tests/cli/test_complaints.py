@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import time
@@ -54,13 +55,39 @@ def test_complaints_about_models(capsys, tmp_path, text):
     assert "No such file" in run(capsys, "sample", tmp_path / "none", status=2)
 
 
-@pytest.mark.parametrize("place", ["", "nowhere/model.npz", "file/model.npz", os.devnull, "n" * 300])
+@pytest.mark.parametrize(
+    "place", ["", "nowhere/model.npz", "file/model.npz", os.devnull, "n" * 300, "/proc/model.npz"]
+)
 def test_a_place_that_cannot_be_written_is_refused_at_once(capsys, tmp_path, text, place):
     (tmp_path / "file").touch()
     assert "-o: no file can be written there" in run(capsys, "learn", text, "-o", "", status=2)
     begin = time.perf_counter()
     assert "no file can be written there" in run(capsys, "learn", text, "-o", tmp_path / place, status=2)
     assert time.perf_counter() - begin < 5
+
+
+def test_a_disk_that_fills_up_is_reported_by_the_name_of_the_file(capsys, tmp_path, monkeypatch):
+    matrix, path = tmp_path / "m.mtx", tmp_path / "pairs.csv"
+    write_matrix(matrix)
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / ".0123.tmp"))
+
+    monkeypatch.setattr(os, "replace", fail)
+    complaint = run(capsys, "match", matrix, "-o", path, status=2)
+    assert f"hankelmatch: '{path}' cannot be written: No space left on device; give a place" in complaint
+
+
+def test_complaints_about_contexts_speak_of_options(capsys, model, tmp_path):
+    assert "a text of them; give --unit char" in run(
+        capsys, "predict", model, "--unit", "token", "the", status=2
+    )
+    (tmp_path / "words.txt").write_text("the cat\nthe dog\n" * 20, encoding="utf-8")
+    size = ["--unit", "token", "--max-length", 2, "--states", 2, "--no-mixture", "-o", tmp_path / "words.npz"]
+    run(capsys, "learn", tmp_path / "words.txt", *size)
+    complaint = run(capsys, "predict", tmp_path / "words.npz", "--unit", "char", "the", status=2)
+    assert "CONTEXT: 'the' would be read as characters" in complaint
+    assert complaint.endswith("; give --unit token\n")
 
 
 @pytest.mark.parametrize(

@@ -126,23 +126,52 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises
     ------
     ValueError, OSError
-        As `checked_target`, or if the disk is full.
+        As `checked_target`, or if the disk is full; the message names `path`.
     """
     target = checked_target(path)
     mode = _mode_of(target)
-    # Opened by name, not by mkstemp, so that the file gets the permissions of any new file. The name is
-    # short because that of the target may be as long as names can be.
-    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
+    with _named_target("path", path), _temporary_beside(target) as temporary:
+        # Opened by name, not by mkstemp, so that the file gets the permissions of any new file.
         with open(temporary, "xb") as file:
             if mode is not None:
                 temporary.chmod(stat.S_IMODE(mode))
             yield file
-            file.flush()
-            os.fsync(file.fileno())  # else the new name could outlive a power cut, and what is in it not
         os.replace(temporary, target)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """As checked_target, by a trial: a file is made beside `path`, and removed."""
+    with _temporary_beside(checked_target(path)) as temporary:
+        temporary.touch(exist_ok=False)
+
+
+@contextlib.contextmanager
+def _temporary_beside(target: Path) -> Iterator[Path]:
+    """A name for a file in the folder of `target`; what has it in the end is removed.
+
+    It is short because that of the target may be as long as names can be.
+    """
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _named_target(argument: str, path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name what was to be written, rather than a temporary file, in the system's errors."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        named = type(error)(
+            f"{argument}: {os.fspath(path)!r} cannot be written: {error.strerror}; give a place that can be, "
+            "with room for it"
+        )
+        named.errno = error.errno
+        raise named from error
 
 
 @contextlib.contextmanager
@@ -165,10 +194,12 @@ def folder_when_complete(argument: str, path: str | os.PathLike[str]) -> Iterato
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{argument}: there is no folder {str(target.parent)!r}; make it first")
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
-    temporary.mkdir()
+    with _named_target(argument, path):
+        temporary.mkdir()
     try:
         yield temporary
-        temporary.rename(target)
+        with _named_target(argument, path):
+            temporary.rename(target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

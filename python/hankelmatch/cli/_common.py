@@ -11,12 +11,21 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from .._utils.files import checked_target
+from .._utils.files import check_writable
 from ..counting.with_dask import parse_memory
 from ..prediction._events import SKIP_UNSEEN
 from ..sequences._text_checks import MARKED
+from ..sequences.alphabet import AS_LABELS, AS_TEXT
 
 _FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
+
+# What messages offer to who calls from Python, and what the command has for it.
+_REMEDIES = {
+    SKIP_UNSEEN: "--unseen skip",
+    MARKED: "give --marked",
+    AS_LABELS: "give --unit token",
+    AS_TEXT: "give --unit char",
+}
 
 
 class UserError(Exception):
@@ -33,7 +42,9 @@ def one_line(error: BaseException) -> str:
             f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
             "set the environment variable PYTHONIOENCODING to utf-8"
         )
-    message = str(error).replace(SKIP_UNSEEN, "--unseen skip").replace(MARKED, "give --marked")
+    message = str(error).removeprefix("path: ")
+    for remedy, option in _REMEDIES.items():
+        message = message.replace(remedy, option)
     message = _FRAME_ARGUMENT.sub(r"--\1-label \2", message)
     return " ".join(message.split())
 
@@ -101,7 +112,7 @@ def check_output(options: argparse.Namespace) -> None:
         if source is not None and _is_same_file(source, path):
             raise UserError(f"{path}: this file is read, and would be lost; give -o another one")
     try:
-        checked_target(path)
+        check_writable(path)
     except (OSError, ValueError):
         raise UserError(
             f"{path or '-o'}: no file can be written there; give -o a file in a folder of yours"

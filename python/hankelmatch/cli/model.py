@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.validation import argument_named
 from ..prediction.language_model import LanguageModel
 from ..prediction.mixtures.files import load_model
 from ..prediction.mixtures.mixture import MixtureModel
@@ -82,7 +83,8 @@ def _evaluate(options: argparse.Namespace) -> None:
 def _predict(options: argparse.Namespace) -> None:
     model = loaded_model(options)
     context = symbols_of(options.context, model.alphabet, options.unit or unit_of(model.alphabet))
-    probabilities = model.next_symbol_probabilities(context, at_start=not options.middle)
+    with argument_named("CONTEXT", "context"):
+        probabilities = model.next_symbol_probabilities(context, at_start=not options.middle)
     ranked = [
         {"symbol": label, "probability": float(probabilities[model.alphabet.id(label)])}
         for label in model.rank(context, options.k, at_start=not options.middle)
@@ -111,8 +113,7 @@ def loaded_model(options: argparse.Namespace) -> LanguageModel | KneserNeyModel 
     try:
         model = load_model(options.model)
     except ValueError as error:
-        message = str(error).removeprefix("path: ")
-        raise UserError(f"{message}; make one with 'hankelmatch learn -o'") from None
+        raise UserError(f"{error}; make one with 'hankelmatch learn -o'") from None
     changes = {
         name: value
         for name in ("contexts", "unseen")

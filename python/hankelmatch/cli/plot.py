@@ -144,10 +144,7 @@ def _automaton_of(model: LanguageModel | KneserNeyModel | MixtureModel) -> Weigh
 def _begin(options: argparse.Namespace) -> Progress:
     """Refuse a picture that cannot be written before the work is done, not after."""
     check_output(options)
-    try:
-        checked_picture(options.output)
-    except ValueError as error:
-        raise UserError(str(error).removeprefix("path: ")) from None
+    checked_picture(options.output)
     return Progress(None if options.json else sys.stdout, sys.stderr)
 
 

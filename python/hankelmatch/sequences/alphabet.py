@@ -30,6 +30,12 @@ from .labels import (
 
 UNKNOWN = -1
 
+# Remedies, which the command calls by other names.
+AS_LABELS = "give the labels as a tuple or a list"
+AS_TEXT = (
+    "give one string as a str, and many to methods of their own (values_of, rankings, probabilities_after)"
+)
+
 
 @runtime_checkable
 class _Encoded(Protocol):
@@ -376,7 +382,7 @@ def refuse_ambiguous(argument: str, string: object, labels: Sequence[Label], alp
         if alphabet._example_word is not None and any(label not in alphabet for label in labels):
             raise ValueError(
                 f"{argument}: {string[:40]!r} would be read as characters, but the alphabet has labels as "
-                f"{alphabet._example_word!r}; give the labels as a tuple or a list"
+                f"{alphabet._example_word!r}; {AS_LABELS}"
             )
         return
     for label in labels:
@@ -388,6 +394,5 @@ def refuse_ambiguous(argument: str, string: object, labels: Sequence[Label], alp
         is_text = isinstance(label, str) and len(label) > 1 and label not in alphabet
         if is_text and alphabet._has_characters and all(c in alphabet for c in str(label)):
             raise ValueError(
-                f"{argument}: {label!r} in it is no symbol of the alphabet, but a text of them; give one "
-                "string as a str, and many to methods of their own (values_of, rankings, probabilities_after)"
+                f"{argument}: {label!r} in it is no symbol of the alphabet, but a text of them; {AS_TEXT}"
             )
