@@ -111,3 +111,22 @@ def test_complaints(arguments, message):
 def test_ids_far_apart_with_many_edges_or_a_shape_are_numbers():
     assert match_edges([10**5], [0]).size == 1
     assert match_edges([10**5], [0], shape=(10**6, 1)).row_mate.shape == (10**6,)
+
+
+@pytest.mark.parametrize("unit", ["D", "ns"])
+def test_dates_stay_what_they_are_and_none_may_be_missing(unit):
+    days = np.array(["2020-01-02", "2020-01-01"], f"M8[{unit}]")
+    found = match_edges(days, ["x", "y"]).labelled_pairs()
+    assert found == [(days[0], "x"), (days[1], "y")]
+    assert all(isinstance(day, np.datetime64) for day, _ in found)
+    for missing in (np.array(["NaT"], f"M8[{unit}]"), np.array(["NaT"], f"m8[{unit}]")):
+        with pytest.raises(ValueError, match="rows: entry 0 is NaT, which is no label"):
+            match_edges(missing, [3])
+
+
+@pytest.mark.parametrize("ends", [{1, 2, 3}, (i for i in range(3)), {1: 2}.keys(), iter([1])])
+def test_ends_that_have_no_order_or_no_length_are_refused(ends):
+    with pytest.raises(TypeError, match="rows: a list or an array is needed, the end of each edge in order"):
+        match_edges(ends, [1, 2, 3])
+    with pytest.raises(TypeError, match="cols: a list or an array is needed, the end of each edge in order"):
+        match_edges([1, 2, 3], ends)

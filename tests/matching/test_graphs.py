@@ -90,11 +90,14 @@ class PlainTable:
 
     columns = ("person", "task", "cost")
 
+    def __init__(self, edges=EDGES):
+        self.edges = edges
+
     def __dataframe__(self):
         raise NotImplementedError
 
     def __getitem__(self, name):
-        return [edge[self.columns.index(name)] for edge in EDGES]
+        return [edge[self.columns.index(name)] for edge in self.edges]
 
 
 KINDS = {
@@ -238,6 +241,62 @@ def test_tables_of_more_columns_and_weights_that_are_no_numbers_are_refused():
         match(table)
     with pytest.raises(TypeError, match="the weights of a dict's edges must be real numbers"):
         maximum_weight_matching({"a": {"x": "dear"}})
+
+
+@pytest.mark.parametrize("weight", [None, "heavy"])
+def test_matchings_need_no_weights(weight):
+    nx = pytest.importorskip("networkx")
+    graph = nx.Graph([("a", "x", {"weight": weight})])
+    table = PlainTable([("a", "x", weight)])
+    for given in (graph, nx.MultiGraph(graph), {"a": {"x": weight}}, table):
+        matching = match(given)
+        assert matching.labelled_pairs() == [("a", "x")]
+        assert matching.is_maximum(given)
+        assert match(given, seed=0).size == dulmage_mendelsohn(given).matching.size == 1
+        assert hall_violator(given) is None
+        assert maximum_matching_edges(given).matching.size == 1
+        with pytest.raises(TypeError, match="must be real numbers"):
+            maximum_weight_matching(given)
+    for given in (nx.DiGraph([("a", "x", {"weight": weight})]), {"a": {"x": weight}}, table):
+        assert driver_nodes(given).nodes.tolist() == [0]
+    assert bipartite_graph({"a": {"x": 5.0}}, weight=None).biadjacency.sum() == 1
+
+
+@pytest.mark.parametrize("make", [iter, dict.fromkeys, set, lambda columns: (c for c in columns)])
+def test_columns_of_a_dict_are_read_once(make):
+    graph = {"a": make(["x", "y"]), "b": make(["x"])}
+    assert sorted(match(graph).labelled_pairs()) == [("a", "y"), ("b", "x")]
+    drivers = driver_nodes({"a": make(["x", "y"]), "b": make(["x"])})
+    assert sorted(drivers.labels[drivers.nodes].tolist()) == ["a", "b"]
+
+
+def test_large_numbers_stay_the_labels_that_they_are():
+    graph = bipartite_graph({2**63: [1], -1: [2]})
+    assert graph.row_labels.tolist() == [2**63, -1]
+    assert bipartite_graph({2**63: [1], 2: [2]}).row_labels.tolist() == [2**63, 2]
+    pd = pytest.importorskip("pandas")
+    ends = {"a": [2**53, 2**53 + 1], "b": np.array([2**53 + 1, 5], np.uint64)}
+    assert driver_nodes(pd.DataFrame(ends)).labels.tolist() == [2**53, 2**53 + 1, 5]
+
+
+def test_tables_with_a_name_twice_are_refused():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame([["a", "x"], ["b", "y"]], columns=["node", "node"])
+    with pytest.raises(ValueError, match=r"different names for its columns, not \['node', 'node'\]; rename"):
+        match(table)
+    assert match(table.set_axis(["row", "column"], axis=1)).size == 2
+    twice = pd.Series([1.0, 2.0], index=["a", "a"])
+    with pytest.raises(ValueError, match="row_weights: a name occurs twice in the series"):
+        match({"a": ["x"]}, row_weights=twice)
+
+
+def test_dates_of_a_table_stay_dates():
+    pd = pytest.importorskip("pandas")
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"]).as_unit("ns")
+    table = pd.DataFrame({"day": days, "task": ["x", "y"]})
+    assert match(table).labelled_pairs() == list(zip(days.to_numpy(), ["x", "y"], strict=True))
+    both = driver_nodes(pd.DataFrame({"day": days, "next": days + pd.Timedelta("1D")}))
+    assert both.labels.tolist() == [*days.to_numpy(), np.datetime64("2020-01-03")]
 
 
 def test_nothing_is_imported_for_it():

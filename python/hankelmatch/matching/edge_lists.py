@@ -140,9 +140,14 @@ def _ends(ends: Any, name: str) -> NDArray[Any]:
     if np.ma.is_masked(ends):
         raise ValueError(f"{name}: ids are masked; leave such edges out")
     try:
-        array = np.atleast_1d(np.asarray(ends))
+        array = np.asarray(ends)
     except ValueError:
         array = _objects(ends, name)
+    if array.ndim == 0 and array.dtype == object:
+        raise TypeError(
+            f"{name}: a list or an array is needed, the end of each edge in order, not {type(ends).__name__}"
+        )
+    array = np.atleast_1d(array)
     if isinstance(ends, (list, tuple)):
         are_tuples = array.ndim != 1 and any(isinstance(end, tuple) for end in ends)
         are_mixed = array.dtype.kind in "US" and not all(isinstance(end, (str, bytes)) for end in ends)

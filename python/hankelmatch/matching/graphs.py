@@ -102,7 +102,7 @@ def bipartite_graph(
         all at an even distance from it are rows.
     weight : str or None
         The attribute that holds the weights of edges in networkx or igraph; 1 where it is missing. None: all
-        are 1.
+        are 1, those of tables, dicts and rustworkx too, whatever these have as weights.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def bipartite_graph(
     [('ann', 'y'), ('bob', 'x')]
     """
     check_type("weight", weight, (str, type(None)), "the name of an attribute or None")
-    found = _with_own_rows(graph)
+    found = _with_own_rows(graph, weighted=weight is not None)
     if found is None:
         return _from_edges(_edges_of(graph, weight), rows)
     if rows is not None:
@@ -136,7 +136,7 @@ def bipartite_graph(
     return found
 
 
-def _with_own_rows(graph: Any) -> BipartiteGraph | None:
+def _with_own_rows(graph: Any, *, weighted: bool) -> BipartiteGraph | None:
     """The graph, if it is of a kind that keeps rows and columns apart."""
     if isinstance(graph, BipartiteGraph):
         return _checked_labels(graph)
@@ -147,8 +147,8 @@ def _with_own_rows(graph: Any) -> BipartiteGraph | None:
         except MemoryError:
             raise too_large("graph", matrix.shape) from None
     if isinstance(graph, Mapping):
-        return _from_mapping(graph)
-    return _from_table(graph) if is_table(graph) else None
+        return _from_mapping(graph, weighted=weighted)
+    return _from_table(graph, weighted=weighted) if is_table(graph) else None
 
 
 def network(source: Any, argument: str = "network") -> Network:
@@ -168,11 +168,11 @@ def network(source: Any, argument: str = "network") -> Network:
         ends = np.array([[ids[a], ids[b]] for a, b in pairs], np.int64).reshape(-1, 2)
         return Network(_matrix(ends[:, 0], ends[:, 1], None, (len(ids), len(ids))), label_array(list(ids)))
     if is_table(source):
-        columns, names, _ = table_columns(source)
+        columns, names, _ = table_columns(source, weighted=False)
         labels, places = distinct_labels(joined(*columns), " and ".join(names))
         heads, tails = places.reshape(2, -1)
         return Network(_matrix(heads, tails, None, (len(labels), len(labels))), labels)
-    edges = _edges_of(source, "weight")
+    edges = _edges_of(source, None)
     sources, targets = edges.sources, edges.targets
     if not edges.is_directed:
         sources, targets = np.concatenate((sources, targets)), np.concatenate((targets, sources))
@@ -180,11 +180,16 @@ def network(source: Any, argument: str = "network") -> Network:
     return Network(_matrix(sources, targets, None, (n, n)), edges.labels)
 
 
-def known_graph(graph: Any) -> Any:
-    """Give what `pattern_of` reads: a sparse matrix, a prefix-suffix graph, or a BipartiteGraph."""
+def known_graph(graph: Any, *, weighted: bool = True) -> Any:
+    """Give what `pattern_of` reads: a sparse matrix, a prefix-suffix graph, or a BipartiteGraph.
+
+    Where weights do not matter, edges may have anything in their place.
+    """
     if is_sparse(graph) or is_hankel(graph):
         return graph
-    return _biadjacency(graph) if isinstance(graph, np.ndarray) else bipartite_graph(graph)
+    if isinstance(graph, np.ndarray):
+        return _biadjacency(graph)
+    return bipartite_graph(graph, weight="weight" if weighted else None)
 
 
 def _checked_labels(graph: BipartiteGraph) -> BipartiteGraph:
@@ -221,7 +226,7 @@ def is_hankel(graph: Any) -> bool:
 def pattern_of(graph: Any) -> Pattern:
     """Give the rows' neighbours, of any graph."""
     if not is_sparse(graph):
-        graph = known_graph(graph)
+        graph = known_graph(graph, weighted=False)
         if is_hankel(graph):
             return checked_pattern(graph.shape, *graph._edges)
         if isinstance(graph, BipartiteGraph):
@@ -281,19 +286,16 @@ def _from_edges(edges: _Edges, rows: Iterable[Hashable] | None) -> BipartiteGrap
     return BipartiteGraph(matrix, edges.labels[is_row], edges.labels[~is_row])
 
 
-def _from_mapping(source: Mapping[Any, Any]) -> BipartiteGraph:
+def _from_mapping(source: Mapping[Any, Any], *, weighted: bool) -> BipartiteGraph:
     _require_lists(source, "columns")
-    lists = [list(columns) for columns in source.values()]
+    lists = [others if isinstance(others, Mapping) else list(others) for others in source.values()]
     cols = _numbers(chain.from_iterable(lists))
     indptr = np.cumsum([0, *map(len, lists)])
     indices = np.array([cols[label] for label in chain.from_iterable(lists)], np.int64)
-    values = list(
-        chain.from_iterable(
-            c.values() if isinstance(c, Mapping) else [1] * len(c)
-            for c in (c if isinstance(c, Mapping) else list(c) for c in source.values())
-        )
+    values = chain.from_iterable(
+        others.values() if weighted and isinstance(others, Mapping) else [1] * len(others) for others in lists
     )
-    data = numbers(values, "graph: the weights of a dict's edges")
+    data = numbers(list(values), "graph: the weights of a dict's edges")
     matrix = sp.csr_array((data, indices, indptr), shape=(len(lists), len(cols)))
     return BipartiteGraph(matrix, label_array(list(source)), label_array(list(cols)))
 
@@ -312,8 +314,8 @@ def _require_lists(source: Mapping[Any, Any], what: str) -> None:
             raise TypeError(f"graph: the {what} of {node!r} must be a list, a set or a dict, not {others!r}")
 
 
-def _from_table(table: Any) -> BipartiteGraph:
-    ends, names, weights = table_columns(table)
+def _from_table(table: Any, *, weighted: bool) -> BipartiteGraph:
+    ends, names, weights = table_columns(table, weighted=weighted)
     (row_labels, rows), (col_labels, cols) = map(distinct_labels, ends, names)
     matrix = _matrix(rows, cols, weights, (len(row_labels), len(col_labels)))
     return BipartiteGraph(matrix, row_labels, col_labels)
@@ -401,7 +403,7 @@ def _edges_of_igraph(graph: Any, weight: str | None) -> _Edges:
     return _Edges(labels, ends[:, 0], ends[:, 1], weights, is_row, graph.is_directed())
 
 
-def _edges_of_rustworkx(graph: Any, _: str | None) -> _Edges:
+def _edges_of_rustworkx(graph: Any, weight: str | None) -> _Edges:
     """Payloads of nodes are labels where they are hashable and distinct; numbers on edges are weights."""
     indices = list(graph.node_indices())
     number = {index: i for i, index in enumerate(indices)}
@@ -412,8 +414,8 @@ def _edges_of_rustworkx(graph: Any, _: str | None) -> _Edges:
     except TypeError:
         distinct = False
     values = list(graph.edges())
-    plain = [isinstance(value, (int, float)) for value in values]
-    weights = np.array(values, np.float64) if all(plain) else np.ones(len(values))
+    are_weights = weight is not None and all(isinstance(value, (int, float)) for value in values)
+    weights = np.array(values, np.float64) if are_weights else np.ones(len(values))
     directed = type(graph).__name__.startswith("PyDi")
     labels = label_array(payloads if distinct else indices)
     return _Edges(labels, ends[:, 0], ends[:, 1], weights, None, directed)

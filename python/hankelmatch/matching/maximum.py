@@ -297,7 +297,7 @@ def match(
     array([-1,  0, -1], dtype=int32)
     """
     method = checked_method(method)
-    graph = known_graph(graph)
+    graph = known_graph(graph, weighted=False)
     if row_weights is not None or col_weights is not None or seed is not None:
         return _match_by_preference(
             graph, method, initial, row_weights=row_weights, col_weights=col_weights, seed=seed

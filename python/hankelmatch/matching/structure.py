@@ -147,7 +147,7 @@ def maximum_matching_edges(graph: Graph, method: str = "auto") -> MatchingEdges:
     >>> edges.matching.row_labels[rows].tolist(), edges.matching.col_labels[cols].tolist()
     (['ann', 'bob'], ['y', 'x'])
     """
-    graph = known_graph(graph)
+    graph = known_graph(graph, weighted=False)
     form = dulmage_mendelsohn(graph, method)
     pattern = steady_pattern(pattern_of(graph))
     row_block, col_block = _block_numbers(form)
@@ -229,7 +229,7 @@ def hall_violator(graph: Graph, method: str = "auto") -> HallViolator | None:
     >>> violator.row_labels.tolist(), violator.col_labels.tolist()
     (['bob', 'cy'], ['tue'])
     """
-    graph = known_graph(graph)
+    graph = known_graph(graph, weighted=False)
     matching = match(graph, method)
     free = np.flatnonzero(matching.row_mate == -1)
     if len(free) == 0:

@@ -1,6 +1,5 @@
 """Tables of edges, and what the ends of edges are called."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -15,8 +14,10 @@ def is_table(graph: Any) -> bool:
     return any(hasattr(graph, name) for name in ("__dataframe__", "__arrow_c_stream__"))
 
 
-def table_columns(table: Any) -> tuple[tuple[Any, Any], list[str], NDArray[np.float64] | None]:
-    """The two columns of ends, their names, and the weights."""
+def table_columns(
+    table: Any, *, weighted: bool
+) -> tuple[tuple[Any, Any], list[str], NDArray[np.float64] | None]:
+    """The two columns of ends, their names, and the weights, if they are wanted and there are any."""
     if not (hasattr(table, "column_names") or hasattr(table, "columns")):
         raise TypeError(
             f"graph: a {type(table).__name__} has one column, a table of edges two or three; of a Series "
@@ -29,6 +30,11 @@ def table_columns(table: Any) -> tuple[tuple[Any, Any], list[str], NDArray[np.fl
             "graph: a table of edges needs two columns, the ends of each edge, and perhaps a third, its "
             f"weight; this one has {len(names)}: choose them, as in table[['row', 'column', 'weight']]"
             f"{as_matrix}"
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"graph: a table of edges needs different names for its columns, not {names}; rename them, as in "
+            f"table.set_axis({['row', 'column', 'weight'][: len(names)]}, axis=1)"
         )
     kinds = [getattr(dtype, "kind", "O") for dtype in getattr(table, "dtypes", ())]
     index = getattr(getattr(table, "index", None), "dtype", None)
@@ -45,15 +51,27 @@ def table_columns(table: Any) -> tuple[tuple[Any, Any], list[str], NDArray[np.fl
                 f"graph: column {name!r} must hold the ends of edges, integers or names, not {values.dtype}"
                 f"{as_matrix}"
             )
-    weights = numbers(table[names[2]], f"graph: the weights in column {names[2]!r}") if names[2:] else None
+    weights = None
+    if weighted and names[2:]:
+        weights = numbers(table[names[2]], f"graph: the weights in column {names[2]!r}")
     return ends, [f"graph: column {name!r}" for name in names[:2]], weights
 
 
 def joined(*columns: Any) -> NDArray[Any]:
+    """Columns one after another, exactly: of int64 and uint64 numpy would make float64."""
     arrays = [np.asarray(column) for column in columns]
-    if all(array.dtype.kind in "iu" for array in arrays):
+    if all(array.dtype.kind in "iu" for array in arrays) and np.result_type(*arrays).kind in "iu":
         return np.concatenate(arrays)
-    return np.concatenate([array.astype(object) for array in arrays])
+    return _objects([entry for array in arrays for entry in _entries(array)])
+
+
+def _entries(values: NDArray[Any]) -> list[Any]:
+    """The entries as Python has them; dates as numpy has them, of which `tolist` may make numbers."""
+    return list(values) if values.dtype.kind in "mM" else list(values.tolist())
+
+
+def _objects(entries: Sequence[Any]) -> NDArray[Any]:
+    return np.fromiter(entries, object, count=len(entries))
 
 
 def distinct_labels(column: Any, what: str, *, may_be_none: bool = False) -> tuple[Labels, Integers]:
@@ -67,7 +85,7 @@ def distinct_labels(column: Any, what: str, *, may_be_none: bool = False) -> tup
         return labels[order], place[ids]
     known: dict[Any, int] = {}
     try:
-        places = [known.setdefault(value, len(known)) for value in values.tolist()]
+        places = [known.setdefault(value, len(known)) for value in _entries(values)]
     except TypeError as error:
         raise TypeError(f"{what}: labels must be hashable: {error}") from None
     for label, number in known.items():
@@ -80,10 +98,10 @@ def distinct_labels(column: Any, what: str, *, may_be_none: bool = False) -> tup
 
 
 def _is_missing(label: Any) -> bool:
-    """None, NaN, and what pandas has for them."""
+    """None, NaN, and what numpy and pandas have for them."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(label, float) and math.isnan(label)
+    return isinstance(label, (float, np.datetime64, np.timedelta64)) and bool(label != label)  # noqa: PLR0124
 
 
 def by_label(argument: str, values: Any, graph: Any, shape: tuple[Any, ...], default: float) -> Any:
@@ -93,6 +111,8 @@ def by_label(argument: str, values: Any, graph: Any, shape: tuple[Any, ...], def
     """
     index = getattr(getattr(values, "index", None), "dtype", None)
     if index is not None and index.kind not in "iu":
+        if not values.index.is_unique:
+            raise ValueError(f"{argument}: a name occurs twice in the series; give one number for each")
         values = values.to_dict()
     if not isinstance(values, Mapping):
         return values
@@ -110,12 +130,12 @@ def by_label(argument: str, values: Any, graph: Any, shape: tuple[Any, ...], def
 
 
 def label_array(labels: Sequence[Any]) -> Labels:
-    """Labels as an array: of numbers where all are, else of objects, tuples too."""
+    """Labels as an array: of whole numbers if one type holds all of them, else of objects, tuples too."""
     if labels and all(type(label) is int for label in labels):
-        return np.array(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
+        array = np.array(labels)
+        if array.dtype.kind in "iu":  # not float64, as where one is negative and one beyond int64
+            return array
+    return _objects(labels)
 
 
 def numbers(values: Any, what: str) -> NDArray[np.float64]:
