@@ -90,6 +90,15 @@ def test_complaints_about_contexts_speak_of_options(capsys, model, tmp_path):
     assert complaint.endswith("; give --unit token\n")
 
 
+def test_complaints_about_arguments_name_the_options(capsys, text):
+    assert "hankelmatch: --start-label: '<s>' is" in run(
+        capsys, "learn", text, "--end-label", "<s>", status=2
+    )
+    complaint = run(capsys, "learn", text, "--memory", 1, status=2)
+    assert "hankelmatch: --memory: 1 cannot hold" in complaint
+    assert complaint.endswith("give more, or give --engine dask\n")
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [

@@ -12,12 +12,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._utils.files import check_writable
-from ..counting.with_dask import parse_memory
+from ..counting.with_dask import USE_DASK, parse_memory
 from ..prediction._events import SKIP_UNSEEN
 from ..sequences._text_checks import MARKED
 from ..sequences.alphabet import AS_LABELS, AS_TEXT
 
 _FRAME_ARGUMENT = re.compile(r"(end|start)_symbol=('\S*')")  # as the message of read_text names it
+
+# Arguments that messages begin with, and the options that they come from; paths have names of their own.
+_ARGUMENTS = {
+    "path: ": "",
+    "end_symbol: ": "--end-label: ",
+    "start_symbol: ": "--start-label: ",
+    "memory: ": "--memory: ",
+}
 
 # What messages offer to who calls from Python, and what the command has for it.
 _REMEDIES = {
@@ -25,6 +33,7 @@ _REMEDIES = {
     MARKED: "give --marked",
     AS_LABELS: "give --unit token",
     AS_TEXT: "give --unit char",
+    USE_DASK: "give --engine dask",
 }
 
 
@@ -42,7 +51,10 @@ def one_line(error: BaseException) -> str:
             f"the output is in {error.encoding}, which has no {error.object[error.start]!a}; "
             "set the environment variable PYTHONIOENCODING to utf-8"
         )
-    message = str(error).removeprefix("path: ")
+    message = str(error)
+    for argument, option in _ARGUMENTS.items():
+        if message.startswith(argument):
+            message = option + message.removeprefix(argument)
     for remedy, option in _REMEDIES.items():
         message = message.replace(remedy, option)
     message = _FRAME_ARGUMENT.sub(r"--\1-label \2", message)

@@ -27,6 +27,7 @@ from ._file_ranges import Job, plan_ranges, scan_range, whole_alphabet
 from .in_memory import substring_expectations
 from .sequence_function import SequenceFunction
 
+USE_DASK = "use the engine 'dask'"  # a remedy, which the command calls by another name
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _WORKER_ITSELF = 220 << 20  # a worker with its libraries, before it does anything
@@ -266,9 +267,7 @@ def refuse_too_large(path: str | os.PathLike[str], memory: int | str | None) -> 
     """Raise ValueError if reading a file at once is sure to need more memory than it may take."""
     size = checked_path(path).stat().st_size
     if memory is not None and size > parse_memory(memory):
-        raise ValueError(
-            f"memory: {memory} cannot hold the {size} bytes of {path}; give more, or use the engine 'dask'"
-        )
+        raise ValueError(f"memory: {memory} cannot hold the {size} bytes of {path}; give more, or {USE_DASK}")
 
 
 def _worker_memory(memory: int | str | None, n_workers: int) -> int | None:
