@@ -252,6 +252,7 @@ def test_matchings_need_no_weights(weight):
         matching = match(given)
         assert matching.labelled_pairs() == [("a", "x")]
         assert matching.is_maximum(given)
+        assert match_with_capacities(given, 2).is_maximum(given)
         assert match(given, seed=0).size == dulmage_mendelsohn(given).matching.size == 1
         assert hall_violator(given) is None
         assert maximum_matching_edges(given).matching.size == 1

@@ -19,11 +19,11 @@
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/exchange/shortest_exchange.hpp>
 #include <hankelmatch/graph/csr.hpp>
+#include <hankelmatch/graph/numbered_edges.hpp>
 #include <hankelmatch/matching/matching.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -41,14 +41,11 @@ class RankedMatchings {
   RankedMatchings(const WeightedCsrGraph<Index>& edges, const WeightedMatching<Index>& first)
       : edges_(edges),
         search_(edges, 2 + at(edges.graph.n_rows)),
-        row_of_(edges.n_edges()),
-        col_begin_(at(edges.graph.n_cols) + 1, 0),
-        col_edges_(edges.n_edges()),
+        numbered_(edges.graph, no_interrupt()),
         forbidden_(edges.n_edges()),
         fixed_cols_(at(edges.graph.n_cols)),
         has_free_rows_(first.matching.size < edges.graph.n_rows),
         has_free_cols_(first.matching.size < edges.graph.n_cols) {
-    index_edges();
     push_solved(std::make_shared<const Solution>(start_from(first)));
   }
   RankedMatchings(const RankedMatchings&) = delete;
@@ -57,7 +54,8 @@ class RankedMatchings {
   RankedMatchings& operator=(RankedMatchings&&) = delete;
   ~RankedMatchings() = default;
 
-  /// The column of each row in the next matching; empty after the last one.
+  /// The column of each row in the next matching; empty after the last one. After an interrupt there is no
+  /// next one: what was being worked on is lost.
   Mates<Index> next(Interrupt& interrupt = no_interrupt()) {
     interrupt_ = &interrupt;
     while (!parts_.empty()) {
@@ -107,19 +105,8 @@ class RankedMatchings {
   std::size_t node_of_free_rows() const { return fixed_cols_.size(); }
   std::size_t node_of_free_cols() const { return fixed_cols_.size() + 1; }
   std::size_t node_of_row(std::size_t row) const { return fixed_cols_.size() + 2 + row; }
-  std::size_t col_of(std::size_t edge) const { return at(edges_.graph.indices[edge]); }
-  std::size_t row_of(std::size_t edge) const { return at(row_of_[edge]); }
-
-  void index_edges() {
-    for (Index row = 0; row < edges_.graph.n_rows; ++row) {
-      for (auto i = edges_.graph.indptr[at(row)]; i < edges_.graph.indptr[at(row) + 1]; ++i)
-        row_of_[at(i)] = row;
-    }
-    for (std::size_t edge = 0; edge < edges_.n_edges(); ++edge) ++col_begin_[col_of(edge) + 1];
-    std::partial_sum(col_begin_.begin(), col_begin_.end(), col_begin_.begin());
-    std::vector<std::size_t> place(col_begin_);
-    for (std::size_t edge = 0; edge < edges_.n_edges(); ++edge) col_edges_[place[col_of(edge)]++] = edge;
-  }
+  std::size_t col_of(std::size_t edge) const { return numbered_.col_of(edge); }
+  std::size_t row_of(std::size_t edge) const { return numbered_.row_of(edge); }
 
   Solution start_from(const WeightedMatching<Index>& first) const {
     Solution solution;
@@ -202,13 +189,13 @@ class RankedMatchings {
     double by_col = has_free_cols_ ? fall_of_col(solution, col) : kInfinity;
     const auto begin = at(edges_.graph.indptr[row]);
     const auto end = at(edges_.graph.indptr[row + 1]);
-    interrupt_->poll(end - begin + col_begin_[col + 1] - col_begin_[col] + 1);
+    interrupt_->poll(end - begin + numbered_.begin_of_col(col + 1) - numbered_.begin_of_col(col) + 1);
     for (std::size_t i = begin; i < end; ++i) {
       if (i == edge || forbidden_.test(i) || fixed_cols_.test(col_of(i))) continue;
       by_row = std::min(by_row, reduced_cost(solution, i));
     }
-    for (std::size_t k = col_begin_[col]; k < col_begin_[col + 1]; ++k) {
-      const std::size_t i = col_edges_[k];
+    for (std::size_t k = numbered_.begin_of_col(col); k < numbered_.begin_of_col(col + 1); ++k) {
+      const std::size_t i = numbered_.edge_at(k);
       if (i == edge || forbidden_.test(i)) continue;
       const std::size_t other = solution.edge_of_row[row_of(i)];
       if (other == kNoEdge || !fixed_cols_.test(col_of(other)))
@@ -232,7 +219,7 @@ class RankedMatchings {
     forbidden_.set(missing);
     row_of_col_.assign(fixed_cols_.size(), kUnmatched);
     for (const std::size_t edge : parent.edge_of_row) {
-      if (edge != kNoEdge) row_of_col_[col_of(edge)] = row_of_[edge];
+      if (edge != kNoEdge) row_of_col_[col_of(edge)] = static_cast<Index>(row_of(edge));
     }
     const double distance = find_exchange(parent, missing);
     std::shared_ptr<Solution> solution;
@@ -342,9 +329,7 @@ class RankedMatchings {
   WeightedCsrGraph<Index> edges_;
   Interrupt* interrupt_ = nullptr;
   Search search_;
-  std::vector<Index> row_of_;           // of the edges
-  std::vector<std::size_t> col_begin_;  // edges by column
-  std::vector<std::size_t> col_edges_;
+  const NumberedEdges<Index> numbered_;
   Bitset forbidden_;
   Bitset fixed_cols_;
   std::vector<Index> row_of_col_;  // in the parent of the part that is worked on

@@ -271,7 +271,7 @@ def match_with_capacities(
     for name, given in (("minimize", minimize), ("limit", limit is not None)):
         if given:
             raise ValueError(f'{name}: it is for weights; give objective="sum" too')
-    graph = known_graph(graph)
+    graph = known_graph(graph, weighted=False)
     pattern = pattern_of(graph)
     rows, cols = _both_capacities(row_capacities, col_capacities, graph, pattern)
     pattern = steady_pattern(pattern)
