@@ -32,6 +32,12 @@ def test_numpy_numbers_are_saved_too(tmp_path):
     assert WeightedAutomaton.load(tmp_path / "automaton.npz").n_sequences == 7
 
 
+def test_a_sum_of_weights_beyond_int64_is_kept(tmp_path):
+    saved = WeightedAutomaton(**SMALL, n_sequences=10**290)
+    saved.save(tmp_path / "automaton.npz")
+    assert WeightedAutomaton.load(tmp_path / "automaton.npz").n_sequences == saved.n_sequences == 1e290
+
+
 def test_saved_file_needs_no_pickle(tmp_path):
     path = tmp_path / "automaton.npz"
     WeightedAutomaton([1.0], [1.0], {"\ud800\n,": [[0.5]], -1: [[0.1]]}).save(path)

@@ -21,6 +21,7 @@ from .sparse_formats import as_csr, coo_pattern, too_large
 _INT32 = np.dtype(np.int32)
 _MOST_INT32 = int(np.iinfo(np.int32).max)
 _LARGEST = int(np.iinfo(np.int64).max)
+MOST_EXACT = 2.0**53  # floats hold all whole numbers up to it
 
 # What numpy makes a generator of, besides numbers.
 _RANDOM_SOURCES = (
@@ -340,7 +341,12 @@ def checked_n_sequences(value: Any) -> float | None:
     if value is None:
         return None
     number = checked_number("n_sequences", value, above=True, instead="None or ")
-    return int(value) if is_whole(value) else number
+    return number_of_sequences(number) if is_whole(value) else number
+
+
+def number_of_sequences(number: float) -> float:
+    """An int where the number is whole, up to 2^53: numpy below 2 makes objects of quotients by huge ints."""
+    return int(number) if number.is_integer() and number <= MOST_EXACT else number
 
 
 def is_whole(value: Any) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._utils.validation import real_array
+from .._utils.validation import number_of_sequences, real_array
 from ..sequences.corpus import Corpus
 
 Trie = _core.Trie32 | _core.Trie64
@@ -51,9 +51,8 @@ def weighed(corpus: Corpus, sample_weight: ArrayLike) -> tuple[Corpus, NDArray[n
 
 
 def total_weight(weights: NDArray[np.float64]) -> float:
-    """The sum of the weights; an int if it is whole."""
-    total = float(weights.sum())
-    return int(total) if total.is_integer() else total
+    """The sum of the weights, as a number of sequences."""
+    return number_of_sequences(float(weights.sum()))
 
 
 def weighted_counts(trie: Trie, corpus: Corpus, weights: NDArray[np.float64]) -> NDArray[np.float64]:

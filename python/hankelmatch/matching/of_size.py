@@ -9,12 +9,11 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from .. import _core
+from .._utils.validation import MOST_EXACT
 from .graphs import Ids
 from .weights import Floats, WeightedPattern, pair_weights
 
 Solved: TypeAlias = "tuple[Ids, Ids, Floats, Floats, float]"
-
-_EXACT = 2.0**53
 
 
 class _Best(NamedTuple):
@@ -58,7 +57,7 @@ def _best_at_slope(weighted: WeightedPattern, least: _Best, most: _Best) -> tupl
     weights = weighted.weights
     n, worth = most.size - least.size, most.weight - least.weight
     largest = float(np.abs(weights).max(initial=0.0)) * n + abs(worth)
-    is_exact = largest * most.size <= _EXACT and bool((weights == np.rint(weights)).all())
+    is_exact = largest * most.size <= MOST_EXACT and bool((weights == np.rint(weights)).all())
     scale = n if is_exact else 1
     costs = weights * scale - worth * scale / n
     row_mate, col_mate, row_dual, col_dual = _core.maximum_weight_matching(*weighted.pattern, costs, False)[
