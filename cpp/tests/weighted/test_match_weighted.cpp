@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <hankelmatch/base/index.hpp>
+#include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/graph/csr.hpp>
 #include <hankelmatch/matching/vertex_cover.hpp>
 #include <hankelmatch/weighted/certificate.hpp>
 #include <hankelmatch/weighted/match_weighted.hpp>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -118,4 +120,30 @@ TEST_CASE("weights many orders of magnitude apart, for which no width of buckets
       CHECK(is_optimal(graph.view(), result, 1e-12));
     }
   }
+}
+
+TEST_CASE("wide graphs of long rows that want the same columns are read some twenty times") {
+  using Index = std::int32_t;
+  constexpr Index kRows = 500;
+  constexpr Index kCols = 750;
+  constexpr std::size_t kDegree = 200;
+  std::mt19937 rng(19);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> liked(at(kCols));
+  for (double& weight : liked) weight = uniform(rng);
+  std::vector<Index> all(at(kCols));
+  std::iota(all.begin(), all.end(), 0);
+  const auto graph = collect_edges<Index>(kRows, kCols, [&](const auto& visit) {
+    std::mt19937 same(20);
+    std::vector<Index> cols(kDegree);
+    for (Index row = 0; row < kRows; ++row) {
+      std::ranges::sample(all, cols.begin(), kDegree, same);
+      for (const Index col : cols) visit(row, col, liked[at(col)]);
+    }
+  });
+  std::uint64_t n_checks = 0;
+  Interrupt interrupt([&] { ++n_checks; });
+  const auto result = maximum_weight_matching(graph.weighted_view(), true, interrupt);
+  CHECK(is_optimal(graph.weighted_view(), result, 1e-12));
+  CHECK(n_checks * Interrupt::kInterval < 40 * graph.indices.size());
 }

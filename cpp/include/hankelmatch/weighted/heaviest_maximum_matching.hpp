@@ -5,16 +5,13 @@
 // maximum matching has exactly one edge at every node of C, and at no edge both ends in C. So the edges
 // within C can be left out, and what remains falls into two problems that share no node: rows of C with
 // columns outside, and columns of C with rows outside. In each, all nodes of C must be matched and the others
-// need not be: an assignment as small as the matching, however large the graph, and sure to exist. Where its
-// rows are short, all edges are read (assignment/full_assignment.hpp); where they are long, the cheapest
-// first (assignment/lazy_assignment.hpp).
+// need not be: an assignment as small as the matching, however large the graph, and sure to exist
+// (assignment/full_assignment.hpp).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <hankelmatch/assignment/cheapest_edges.hpp>
 #include <hankelmatch/assignment/full_assignment.hpp>
-#include <hankelmatch/assignment/lazy_assignment.hpp>
 #include <hankelmatch/base/index.hpp>
 #include <hankelmatch/base/interrupt.hpp>
 #include <hankelmatch/base/threads.hpp>
@@ -35,10 +32,6 @@ namespace detail {
 /// sides in the result.
 template <class Index>
 struct CoverHalf {
-  // Where rows are long, most are settled by the cheapest few of their edges.
-  static constexpr std::size_t kKeep = 48;
-  static constexpr std::size_t kLongRows = 128;
-
   std::vector<Index> members;
   std::vector<Index> number;  // of each node of their side among the members
   Mates<Index>& member_mate;
@@ -59,36 +52,25 @@ struct CoverHalf {
     }
   }
 
-  /// `for_each_edge(visit)` calls visit(member's number, cost, other node); `n_edges` is an upper bound of
-  /// their number.
+  /// `for_each_edge(visit)` calls visit(member's number, other node, weight), the same each time.
   template <class ForEachEdge>
-  void solve(ForEachEdge for_each_edge, std::size_t n_edges, std::size_t n_others, Interrupt& interrupt) {
+  void solve(const ForEachEdge& for_each_edge, std::size_t n_others, Interrupt& interrupt) {
     if (members.empty()) return;
-    const bool square = n_others == members.size();
     const auto n_members = static_cast<Index>(members.size());
-    const auto n_cols = static_cast<Index>(other_mate.size());
-    if (square || has_short_rows(n_edges)) {
-      const auto all = collect_edges<Index>(n_members, n_cols, [&](const auto& visit) {
-        for_each_edge([&](Index member, double cost, Index other) { visit(member, other, -cost); });
-      });
-      return finish(FullAssignment<Index>(all.view(), all.data, square, interrupt));
-    }
-    CheapestEdges<Index, ForEachEdge> edges(n_members, std::move(for_each_edge), kKeep);
-    finish(Assignment<Index, decltype(edges)>(edges, n_cols, interrupt));
+    const auto edges = collect_edges<Index>(n_members, static_cast<Index>(other_mate.size()), for_each_edge);
+    solve(edges.weighted_view(), n_others, interrupt);
   }
 
-  bool has_short_rows(std::size_t n_edges) const { return n_edges < kLongRows * members.size(); }
-
-  template <class Problem>
-  void finish(Problem assignment) {
+  /// The rows of `edges` are the members, its columns all nodes of the other side.
+  void solve(const WeightedCsrGraph<Index>& edges, std::size_t n_others, Interrupt& interrupt) {
+    FullAssignment<Index> assignment(edges.graph, edges.weights, n_others == members.size(), interrupt);
     if (!assignment.solve()) throw std::logic_error("weighted matching: the cover is not a minimum one");
     record(assignment);
   }
 
   // Duals are negated prices. Those of the nodes outside the cover must not be negative; they can only be
   // where all of these nodes are matched, and there an amount may be moved from one side to the other.
-  template <class Solved>
-  void record(const Solved& assignment) {
+  void record(const FullAssignment<Index>& assignment) {
     double shift = 0;
     for (std::size_t i = 0; i < members.size(); ++i)
       shift = std::max(shift, assignment.price_of(assignment.col_of(static_cast<Index>(i))));
@@ -144,29 +126,27 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
   CoverHalf<Index> rows(cover.rows, row_mate, col_mate, result.row_dual, result.col_dual);
   CoverHalf<Index> cols(cover.cols, col_mate, row_mate, result.col_dual, result.row_dual);
   result.matching.size = static_cast<Index>(rows.members.size() + cols.members.size());
-  const bool square = row_mate.size() == col_mate.size();
-  if (rows.members.size() == row_mate.size() && cols.members.empty() &&
-      (square || rows.has_short_rows(edges.n_edges()))) {  // nothing is left out: no copy is needed
-    rows.finish(FullAssignment<Index>(edges.graph, edges.weights, square, interrupt));
+  if (rows.members.size() == row_mate.size() && cols.members.empty()) {  // nothing is left out
+    rows.solve(edges, col_mate.size(), interrupt);
     return result;
   }
   const auto solve_rows = [&](Interrupt& own) {
     rows.solve(
         [&](const auto& visit) {
           edges.for_each_edge(own, rows_where(cover.rows, true), [&](Index row, Index col, double weight) {
-            if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], -weight, col);
+            if (cover.cols[at(col)] == 0) visit(rows.number[at(row)], col, weight);
           });
         },
-        edges.n_edges(), cover.cols.size() - cols.members.size(), own);
+        cover.cols.size() - cols.members.size(), own);
   };
   const auto solve_cols = [&](Interrupt& own) {
     cols.solve(
         [&](const auto& visit) {
           edges.for_each_edge(own, rows_where(cover.rows, false), [&](Index row, Index col, double weight) {
-            if (cover.cols[at(col)] != 0) visit(cols.number[at(col)], -weight, row);
+            if (cover.cols[at(col)] != 0) visit(cols.number[at(col)], row, weight);
           });
         },
-        edges.n_edges(), cover.rows.size() - rows.members.size(), own);
+        cover.rows.size() - rows.members.size(), own);
   };
   if (edges.n_edges() < kWorthAThread || rows.members.empty() || cols.members.empty()) {
     solve_rows(interrupt);
@@ -180,8 +160,7 @@ WeightedMatching<Index> heaviest_with_cover(const WeightedCsrGraph<Index>& edges
 }  // namespace detail
 
 /// The heaviest of all maximum matchings, starting from any one maximum matching of the same graph. Cost:
-/// FullAssignment's or Assignment's on the edges with one end in a minimum vertex cover, and a few passes
-/// over all edges.
+/// FullAssignment's on the edges with one end in a minimum vertex cover, and a few passes over all edges.
 template <class Index>
 WeightedMatching<Index> heaviest_maximum_matching(const WeightedCsrGraph<Index>& edges,
                                                   const Matching<Index>& maximum,
